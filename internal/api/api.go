@@ -1,0 +1,267 @@
+// Package api is the contract between the coordinator and everything that
+// drives it: requests, replies, events, error codes, their JSON Schemas, and
+// the client (DESIGN §7). The reply of a verb here is byte for byte what
+// `termio sessions <verb> --json` prints. The verbs, fields, codes and exit
+// codes are those of the session-control document; what is added is marked
+// "additive" and optional. Within schema version 1 no field is renamed or
+// removed, and an unknown optional field is absent, never empty.
+package api
+
+import "time"
+
+// SchemaVersion is the version every reply and event carries.
+const SchemaVersion = 1
+
+// Head opens every successful reply.
+type Head struct {
+	OK            bool `json:"ok"`
+	SchemaVersion int  `json:"schema_version"`
+}
+
+// OKHead is the head of a success.
+func OKHead() Head { return Head{OK: true, SchemaVersion: SchemaVersion} }
+
+// Caller says who asks, for scope: a process inside a session by id and token,
+// anyone else by directory.
+type Caller struct {
+	Session string `json:"session,omitempty"` // TERMIO_SESSION
+	Token   string `json:"token,omitempty"`   // TERMIO_TOKEN
+	Cwd     string `json:"cwd,omitempty"`
+	Project string `json:"project,omitempty"` // --project DIR
+	All     bool   `json:"all,omitempty"`     // --all
+}
+
+// ListRequest asks for the sessions in scope.
+type ListRequest struct {
+	Caller Caller `json:"caller"`
+	Closed bool   `json:"closed,omitempty"` // additive: tombstones too
+}
+
+// Session is one row of a list.
+type Session struct {
+	Link        string `json:"link"` // termio://session/<uuid>
+	ID          string `json:"id"`   // its first eight characters
+	Title       string `json:"title"`
+	Agent       string `json:"agent"` // display name
+	Status      string `json:"status"`
+	Description string `json:"description,omitempty"`
+	Transcript  string `json:"transcript,omitempty"`
+
+	// Additive.
+	AgentID     string     `json:"agent_id,omitempty"`
+	Cwd         string     `json:"cwd,omitempty"`
+	Project     string     `json:"project,omitempty"`
+	Worktree    string     `json:"worktree,omitempty"`
+	Since       *time.Time `json:"since,omitempty"`
+	Unconfirmed bool       `json:"unconfirmed,omitempty"`
+	Error       string     `json:"error,omitempty"` // how the last turn failed
+	Closed      *Closed    `json:"closed,omitempty"`
+}
+
+// Closed says how a session ended (additive).
+type Closed struct {
+	At       time.Time `json:"at"`
+	Reason   string    `json:"reason"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Signal   string    `json:"signal,omitempty"`
+}
+
+// ListReply is the roster. Project is the scope's name.
+type ListReply struct {
+	Head
+	Project  string    `json:"project"`
+	Sessions []Session `json:"sessions"`
+}
+
+// SpawnRequest starts an agent (or, with Agent "terminal", a plain terminal).
+type SpawnRequest struct {
+	Caller Caller   `json:"caller"`
+	Agent  string   `json:"agent,omitempty"`
+	Prompt string   `json:"prompt,omitempty"`
+	Dir    string   `json:"dir,omitempty"`    // default: the caller's
+	Bypass bool     `json:"bypass,omitempty"` // --bypass-permissions
+	Title  string   `json:"title,omitempty"`
+	Extra  []string `json:"extra,omitempty"` // arguments for the agent, as given after --
+	Cols   int      `json:"cols,omitempty"`
+	Rows   int      `json:"rows,omitempty"`
+	// Env is the caller's environment; the coordinator's where it is absent.
+	Env []string `json:"env,omitempty"`
+}
+
+// RunRequest starts a plain terminal and types a shell command into it.
+type RunRequest struct {
+	Caller  Caller   `json:"caller"`
+	Command string   `json:"command"`
+	Dir     string   `json:"dir,omitempty"`
+	Title   string   `json:"title,omitempty"`
+	Cols    int      `json:"cols,omitempty"`
+	Rows    int      `json:"rows,omitempty"`
+	Env     []string `json:"env,omitempty"`
+}
+
+// SpawnReply answers spawn and run as soon as the session exists; the payload
+// is still on its way.
+type SpawnReply struct {
+	Head
+	Target  string `json:"target"`
+	Title   string `json:"title"`
+	Created bool   `json:"created"`
+	Queued  bool   `json:"queued"`
+}
+
+// SendRequest types into a session.
+type SendRequest struct {
+	Caller Caller   `json:"caller"`
+	Target string   `json:"target"`
+	Text   string   `json:"text,omitempty"`
+	Keys   []string `json:"keys,omitempty"`
+	Enter  bool     `json:"enter"`
+}
+
+// SendReply answers send when the payload was delivered.
+type SendReply struct {
+	Head
+	Target     string `json:"target"`
+	Title      string `json:"title"`
+	Transcript string `json:"transcript,omitempty"`
+	Cursor     *int   `json:"cursor,omitempty"`
+
+	Delivered int  `json:"delivered,omitempty"` // additive: bytes of text the program took
+	Verified  bool `json:"verified,omitempty"`  // additive: seen on the screen
+}
+
+// ReadRequest asks for the screen; Lines 0 means the viewport.
+type ReadRequest struct {
+	Caller Caller `json:"caller"`
+	Target string `json:"target"`
+	Lines  int    `json:"lines,omitempty"`
+}
+
+// ReadReply is the screen: right-trimmed, trailing blank lines dropped.
+type ReadReply struct {
+	Head
+	Target string `json:"target"`
+	Title  string `json:"title"`
+	Screen string `json:"screen"`
+}
+
+// TargetRequest is the request of close, focus and resolve.
+type TargetRequest struct {
+	Caller Caller `json:"caller"`
+	Target string `json:"target"`
+}
+
+// CloseReply names what was closed.
+type CloseReply struct {
+	Head
+	Closed string `json:"closed"`
+	Title  string `json:"title"`
+}
+
+// FocusReply names what was brought to front.
+type FocusReply struct {
+	Head
+	Focused string `json:"focused"`
+}
+
+// RenameRequest sets a session's title; empty gives the program's back.
+type RenameRequest struct {
+	Caller Caller `json:"caller"`
+	Target string `json:"target"`
+	Title  string `json:"title"`
+}
+
+// RenameReply names the session and its new title (additive verb).
+type RenameReply struct {
+	Head
+	Target string `json:"target"`
+	Title  string `json:"title"`
+}
+
+// ResolveReply tells a viewer where a session's host listens (additive verb).
+type ResolveReply struct {
+	Head
+	Target string `json:"target"`
+	Title  string `json:"title"`
+	Agent  string `json:"agent"`
+	Socket string `json:"socket"`
+}
+
+// TraceReply tells why a session's status is what it is (additive verb).
+type TraceReply struct {
+	Head
+	Target  string        `json:"target"`
+	Changes []TraceChange `json:"changes"`
+}
+
+// TraceChange is one status change and its cause.
+type TraceChange struct {
+	At      time.Time `json:"at"`
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	Channel string    `json:"channel"`
+	Rule    string    `json:"rule,omitempty"`
+	Text    string    `json:"text,omitempty"`
+}
+
+// OpenRequest registers a directory as a project (additive verb).
+type OpenRequest struct {
+	Caller Caller `json:"caller"`
+	Dir    string `json:"dir"`
+}
+
+// OpenReply is the project and its sessions.
+type OpenReply struct {
+	Head
+	Project   string     `json:"project"` // its name
+	Dir       string     `json:"dir"`
+	New       bool       `json:"new,omitempty"`
+	Worktrees []Worktree `json:"worktrees,omitempty"`
+	Sessions  []Session  `json:"sessions"`
+}
+
+// Worktree is one of a project's git worktrees.
+type Worktree struct {
+	Dir    string `json:"dir"`
+	Branch string `json:"branch,omitempty"`
+}
+
+// Agent is one row of `termio agents list`.
+type Agent struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Command string `json:"command,omitempty"`
+	Source  string `json:"source"`            // bundled, or the user's file
+	Found   bool   `json:"found"`             // on the login shell's PATH
+	Path    string `json:"path,omitempty"`    // where
+	Version string `json:"version,omitempty"` // what it says of itself
+	Install string `json:"install,omitempty"` // where to get it, when missing
+	Bypass  bool   `json:"bypass,omitempty"`  // a permission-bypass flag is declared
+}
+
+// Problem is one thing wrong with a manifest file.
+type Problem struct {
+	File    string `json:"file"`
+	Key     string `json:"key,omitempty"`
+	Rule    string `json:"rule"`
+	Warning bool   `json:"warning,omitempty"`
+}
+
+// AgentsReply is the catalog and what was wrong with user files.
+type AgentsReply struct {
+	Head
+	Agents   []Agent   `json:"agents"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// DaemonReply is the coordinator's own state.
+type DaemonReply struct {
+	Head
+	Running  bool       `json:"running"`
+	PID      int        `json:"pid,omitempty"`
+	Version  string     `json:"version,omitempty"`
+	Started  *time.Time `json:"started,omitempty"`
+	Sessions int        `json:"sessions"`
+	Home     string     `json:"home"`
+	Socket   string     `json:"socket"`
+}

@@ -1,0 +1,57 @@
+package api
+
+import "fmt"
+
+// Code is one of the contract's stable error codes.
+type Code string
+
+// The codes of the session-control document, and the additive ones.
+const (
+	CodeDisabled      Code = "disabled"
+	CodeNoScope       Code = "no_scope"
+	CodeBadOp         Code = "bad_op"
+	CodeBadRequest    Code = "bad_request"
+	CodeNoText        Code = "no_text"
+	CodeNoTarget      Code = "no_target"
+	CodeNotFound      Code = "not_found"
+	CodeAmbiguous     Code = "ambiguous"
+	CodeWrongAgent    Code = "wrong_agent"
+	CodeBadAgent      Code = "bad_agent"
+	CodeNoAgent       Code = "no_agent"
+	CodeStartFailed   Code = "start_failed"
+	CodeNotLive       Code = "not_live"
+	CodePromptStalled Code = "prompt_stalled"
+	CodeSessionClosed Code = "session_closed"
+	CodeAgentGone     Code = "agent_gone"
+
+	CodeBadKey       Code = "bad_key"       // additive
+	CodeNotDelivered Code = "not_delivered" // additive
+	CodeBootFailed   Code = "boot_failed"   // additive
+	CodeUnavailable  Code = "unavailable"   // additive: the coordinator cannot be reached or started
+	CodeInternal     Code = "internal"      // additive: a defect of ours
+)
+
+// Error is the one shape of every failure.
+type Error struct {
+	OK            bool   `json:"ok"` // always false
+	Code          Code   `json:"error"`
+	Message       string `json:"message"` // for people, with the next step
+	SchemaVersion int    `json:"schema_version"`
+
+	Delivered *int `json:"delivered,omitempty"` // additive, with not_delivered: bytes taken
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an Error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), SchemaVersion: SchemaVersion}
+}
+
+// Exit codes of the command line.
+const (
+	ExitOK      = 0
+	ExitError   = 1
+	ExitStream  = 2 // watch: the stream ended from the other side
+	ExitTimeout = 3 // --wait: timed out
+)

@@ -1,0 +1,101 @@
+package hostproto
+
+import "time"
+
+// RecordVersion is the version of the record's shape; fields are only added.
+const RecordVersion = 1
+
+// Record is one session on disk (state/sessions/<id>/record.json): what is
+// needed to list it, to find its host and, later, to reopen it. Its host is
+// its only writer. It holds no environment and no prompt text, since both can
+// carry secrets.
+type Record struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`    // lower-case UUID
+	Kind    string `json:"kind"`  // term or acp
+	Agent   string `json:"agent"` // manifest id; "terminal" for a plain one
+	// AgentName is the manifest's display name when the session started.
+	AgentName string `json:"agent_name"`
+
+	UserTitle string `json:"user_title,omitempty"` // set by rename; wins
+	LiveTitle string `json:"live_title,omitempty"` // the program's, sanitised
+	Prompted  string `json:"prompted,omitempty"`   // fallback title from the first prompt, at most 64 characters
+
+	Project string `json:"project,omitempty"` // root directory of its project
+	Dir     string `json:"dir"`               // where it was started
+	Cwd     string `json:"cwd,omitempty"`     // what the program last reported (OSC 7)
+
+	// Command is the shell text after exec; Shell the login shell that ran it.
+	Command string   `json:"command"`
+	Shell   string   `json:"shell"`
+	Bypass  bool     `json:"bypass,omitempty"`
+	Extra   []string `json:"extra,omitempty"` // arguments given after --
+	Parent  string   `json:"parent,omitempty"`
+
+	Created time.Time `json:"created"`
+	Size    Size      `json:"size"`
+
+	HostPID  int    `json:"host_pid"`
+	HostBoot string `json:"host_boot"` // tells a reused pid: boot id and start time
+	ChildPID int    `json:"child_pid,omitempty"`
+	Socket   string `json:"socket"`
+
+	// State and Since are the status at the last write, for a tombstone or a
+	// host that cannot be asked.
+	State string    `json:"state"`
+	Since time.Time `json:"since"`
+
+	Closed *Closed `json:"closed,omitempty"`
+}
+
+// Reasons of Closed.
+const (
+	ReasonUser       = "user-closed"
+	ReasonExited     = "exited"
+	ReasonKilled     = "killed" // by a signal that was not ours
+	ReasonBootFailed = "boot-failed"
+	ReasonHostLost   = "host-lost" // found by the coordinator; never written by a host
+)
+
+// Closed says how a session ended.
+type Closed struct {
+	At       time.Time `json:"at"`
+	Reason   string    `json:"reason"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Signal   string    `json:"signal,omitempty"`
+	// LastLines is the end of the screen, at most 20 lines and 2 KiB.
+	LastLines string `json:"last_lines,omitempty"`
+}
+
+// Title is what people see: their own title, else the program's, else the
+// first prompt's, else the agent's name.
+func (r *Record) Title() string {
+	for _, t := range []string{r.UserTitle, r.LiveTitle, r.Prompted, r.AgentName} {
+		if t != "" {
+			return t
+		}
+	}
+	return r.Agent
+}
+
+// Spec is what the coordinator hands a new host on its standard input: all a
+// host needs to start, secrets included, so none is on a command line.
+type Spec struct {
+	Record     Record   `json:"record"`
+	SessionDir string   `json:"session_dir"`
+	Env        []string `json:"env"` // complete, already cleaned (internal/shellenv)
+	Scrollback int      `json:"scrollback,omitempty"`
+	// Manifest is the agent's manifest, whole, as JSON: its rules for titles,
+	// screens and readiness are applied in the host.
+	Manifest []byte `json:"manifest,omitempty"`
+	// Prompt is typed and submitted once the program reads its input.
+	Prompt *SendRequest `json:"prompt,omitempty"`
+}
+
+// Started is the one line a host writes on its standard output when the
+// program runs, or why it does not.
+type Started struct {
+	OK     bool    `json:"ok"`
+	Record *Record `json:"record,omitempty"`
+	Error  *Error  `json:"error,omitempty"`
+}
