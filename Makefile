@@ -9,8 +9,6 @@ BIN     := bin
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w
 TOOL    := go tool -modfile=tools/go.mod
-CACHE   := .cache
-VULNDB  := $(CACHE)/vulndb
 GOFILES := $(shell git ls-files '*.go' 2>/dev/null)
 
 .DEFAULT_GOAL := help
