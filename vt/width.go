@@ -1,6 +1,6 @@
 package vt
 
-//go:generate go run ./internal/unitab -o unitab.go -tests testdata/grapheme-break-test.txt
+//go:generate go -C internal/unitab run . -o ../../unitab.go -tests ../../testdata/grapheme-break-test.txt
 
 import "strings"
 

