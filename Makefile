@@ -72,7 +72,7 @@ fuzz: need-go ## fuzz each target for FUZZTIME (default 60s)
 
 .PHONY: bench
 bench: build ## measure, beside tmux and others, and print ratios
-	@sh scripts/bench.sh
+	@BENCH="$(BENCH)" sh scripts/bench.sh
 
 .PHONY: ci
 ci: ## everything that must pass before a change lands
