@@ -27,9 +27,13 @@ func (t FrameType) limit() (int, bool) {
 // AppendFrame appends one frame to dst. The payload must respect the limit of
 // its type; callers split data with MaxData.
 func AppendFrame(dst []byte, t FrameType, payload []byte) []byte {
-	dst = append(dst, byte(t))
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(payload)))
-	return append(dst, payload...)
+	return append(AppendHeader(dst, t, len(payload)), payload...)
+}
+
+// AppendHeader appends the header of a frame whose payload of n bytes the
+// caller writes itself.
+func AppendHeader(dst []byte, t FrameType, n int) []byte {
+	return binary.BigEndian.AppendUint32(append(dst, byte(t)), uint32(n))
 }
 
 // AppendData appends data as as many frames of type t as its size needs.

@@ -1,0 +1,259 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+)
+
+// maxQueued bounds the replies and events that a peer has not read, in bytes.
+// A peer that is further behind is cut off; it can come back and ask anew.
+const maxQueued = 4 << 20
+
+// Peer is one connection to the host after its hello.
+type Peer struct {
+	conn  net.Conn
+	hello hostproto.Hello
+
+	wake   chan struct{} // cap 1: something to write
+	closed chan struct{}
+
+	mu        sync.Mutex
+	queue     bytes.Buffer // whole frames: replies and events
+	finishing bool         // close when everything is written
+	isClosed  bool
+}
+
+func newPeer(conn net.Conn, h hostproto.Hello) *Peer {
+	return &Peer{conn: conn, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+}
+
+// Role is what the peer said it is.
+func (p *Peer) Role() hostproto.Role { return p.hello.Role }
+
+// Hello is how the peer introduced itself.
+func (p *Peer) Hello() hostproto.Hello { return p.hello }
+
+// Closed is closed when the connection has ended.
+func (p *Peer) Closed() <-chan struct{} { return p.closed }
+
+// Event queues an event. It never blocks.
+func (p *Peer) Event(ev hostproto.Event) {
+	frame, err := hostproto.AppendJSON(nil, hostproto.FrameEvent, ev)
+	if err != nil {
+		return // an event holds nothing that cannot be encoded
+	}
+	p.enqueue(frame)
+}
+
+// reply answers request id; 0 wants no answer.
+func (p *Peer) reply(id uint64, body any, failure *hostproto.Error) {
+	if id == 0 {
+		return
+	}
+	r := hostproto.Reply{ID: id, Error: failure}
+	if failure == nil && body != nil {
+		raw, err := json.Marshal(body)
+		if err == nil {
+			r.Body = raw
+		} else {
+			r.Error = &hostproto.Error{Code: hostproto.CodeInternal, Message: "encode reply: " + err.Error()}
+		}
+	}
+	frame, err := hostproto.AppendJSON(nil, hostproto.FrameReply, r)
+	if err != nil {
+		frame, _ = hostproto.AppendJSON(nil, hostproto.FrameReply, hostproto.Reply{ID: id, Error: &hostproto.Error{
+			Code: hostproto.CodeInternal, Message: "the reply is too long for one frame",
+		}})
+	}
+	p.enqueue(frame)
+}
+
+func (p *Peer) enqueue(frame []byte) {
+	p.mu.Lock()
+	slow := p.queue.Len()+len(frame) > maxQueued+hostproto.MaxFrame ||
+		p.queue.Len() > maxQueued
+	if !slow && !p.isClosed {
+		p.queue.Write(frame)
+	}
+	p.mu.Unlock()
+	if slow {
+		p.Close()
+		return
+	}
+	p.signal()
+}
+
+func (p *Peer) signal() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// finish closes the connection once all that is queued is written.
+func (p *Peer) finish() {
+	p.mu.Lock()
+	p.finishing = true
+	p.mu.Unlock()
+	p.signal()
+}
+
+// Close ends the connection.
+func (p *Peer) Close() {
+	p.mu.Lock()
+	was := p.isClosed
+	p.isClosed = true
+	p.mu.Unlock()
+	if !was {
+		p.conn.Close()
+		close(p.closed)
+	}
+}
+
+// flush writes what is queued. It reports whether the peer is to be closed now.
+func (p *Peer) flush() (done bool, err error) {
+	for {
+		p.mu.Lock()
+		if p.queue.Len() == 0 {
+			done := p.finishing
+			p.queue = bytes.Buffer{}
+			p.mu.Unlock()
+			return done, nil
+		}
+		out := p.queue
+		p.queue = bytes.Buffer{}
+		p.mu.Unlock()
+		if _, err := p.conn.Write(out.Bytes()); err != nil {
+			return true, err
+		}
+	}
+}
+
+// serveControl writes a control connection's frames until it ends.
+func (p *Peer) serveControl() {
+	defer p.Close()
+	for {
+		if done, err := p.flush(); done || err != nil {
+			return
+		}
+		select {
+		case <-p.wake:
+		case <-p.closed:
+			return
+		}
+	}
+}
+
+// Snapshot is what a viewer starts from.
+type Snapshot struct {
+	Data   []byte
+	Size   hostproto.Size
+	Owner  bool
+	Cursor *Cursor // where the output after Data begins
+}
+
+// serveViewer writes a viewer's connection: a snapshot, ready, every byte
+// after it, and again from a new snapshot whenever the viewer has lost its
+// place.
+func (p *Peer) serveViewer(take func(p *Peer) (Snapshot, bool)) {
+	defer p.Close()
+	for first := true; ; first = false {
+		snap, ok := take(p)
+		if !ok {
+			p.flush()
+			return
+		}
+		err := p.sendSnapshot(snap, first)
+		if err == nil {
+			err = p.stream(snap.Cursor)
+		}
+		snap.Cursor.Leave()
+		if err != errLost {
+			return
+		}
+	}
+}
+
+var errLost = errors.New("viewer lost its place")
+
+func (p *Peer) sendSnapshot(s Snapshot, first bool) error {
+	var out []byte
+	if !first {
+		out, _ = hostproto.AppendJSON(out, hostproto.FrameEvent, hostproto.Event{Type: hostproto.EventResync, Size: &s.Size})
+	}
+	out = hostproto.AppendData(out, hostproto.FrameSnapshot, s.Data)
+	out, _ = hostproto.AppendJSON(out, hostproto.FrameEvent, hostproto.Event{Type: hostproto.EventReady, Size: &s.Size, Owner: s.Owner})
+	_, err := p.conn.Write(out)
+	return err
+}
+
+// stream writes output until the end of everything (nil), a failure, or
+// errLost.
+func (p *Peer) stream(c *Cursor) error {
+	var hdr [8]byte
+	for {
+		data, size, end := c.Next()
+		switch {
+		case size != nil:
+			frame, _ := hostproto.AppendJSON(nil, hostproto.FrameEvent, hostproto.Event{Type: hostproto.EventResized, Size: size})
+			if _, err := p.conn.Write(frame); err != nil {
+				return err
+			}
+			continue
+		case len(data) > 0:
+			h := hostproto.AppendHeader(hdr[:0], hostproto.FrameOutput, len(data))
+			bufs := net.Buffers{h, data}
+			if _, err := bufs.WriteTo(p.conn); err != nil {
+				return err
+			}
+			c.Advance(len(data))
+			p.mu.Lock()
+			waiting := p.queue.Len() > 0
+			p.mu.Unlock()
+			if !waiting {
+				continue
+			}
+		}
+		if c.Lost() {
+			return errLost
+		}
+		// Replies and events may overtake output but what ends the
+		// connection must not.
+		done, err := p.flush()
+		if err != nil {
+			return err
+		}
+		if len(data) > 0 {
+			continue
+		}
+		if done && end {
+			return nil
+		}
+		select {
+		case <-p.wake:
+		case <-c.Wake():
+		case <-p.closed:
+			return os.ErrClosed
+		}
+	}
+}
+
+// drain waits until everything is written and the connection is closed, but
+// not longer than d; then it closes it anyway.
+func (p *Peer) drain(d time.Duration) {
+	p.finish()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.closed:
+	case <-t.C:
+		p.Close()
+	}
+}

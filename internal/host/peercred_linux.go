@@ -1,0 +1,38 @@
+package host
+
+import (
+	"fmt"
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// socketLimit is the longest path of a unix socket, in bytes.
+const socketLimit = 107
+
+// samePeer refuses a connection of another user.
+func samePeer(conn net.Conn) error {
+	uc, ok := conn.(*net.UnixConn)
+	if !ok {
+		return fmt.Errorf("not a unix socket: %T", conn)
+	}
+	raw, err := uc.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("check peer: %w", err)
+	}
+	var cred *unix.Ucred
+	var failure error
+	if err := raw.Control(func(fd uintptr) {
+		cred, failure = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); err != nil {
+		return fmt.Errorf("check peer: %w", err)
+	}
+	if failure != nil {
+		return fmt.Errorf("check peer: %w", failure)
+	}
+	if me := os.Getuid(); int(cred.Uid) != me {
+		return fmt.Errorf("this session belongs to uid %d, the client is uid %d", me, cred.Uid)
+	}
+	return nil
+}

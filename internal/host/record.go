@@ -1,0 +1,123 @@
+package host
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/termio-sh/termio/internal/atomicfile"
+	"github.com/termio-sh/termio/internal/hostproto"
+)
+
+// recordInterval is the least time between two writes of a record that are not
+// urgent: titles change with every frame of a spinner.
+const recordInterval = time.Second
+
+// RecordName is the record's file in the session's folder.
+const RecordName = "record.json"
+
+// RecordWriter keeps a session's record on disk up to date without ever making
+// its caller wait for the disk. It writes only what differs.
+type RecordWriter struct {
+	path  string
+	fail  func(error) // the first failure of a row of them
+	after func(time.Duration, func()) *time.Timer
+
+	mu      sync.Mutex
+	cond    sync.Cond
+	next    []byte // to be written
+	last    []byte // as it is on disk
+	written time.Time
+	timer   *time.Timer
+	writing bool
+	failing bool
+}
+
+// NewRecordWriter writes into dir. fail is told when writing stops working,
+// once until it works again.
+func NewRecordWriter(dir string, fail func(error)) *RecordWriter {
+	w := &RecordWriter{path: filepath.Join(dir, RecordName), fail: fail, after: time.AfterFunc}
+	w.cond.L = &w.mu
+	return w
+}
+
+// Save writes r soon: at once when urgent, else not sooner than recordInterval
+// after the write before. Only the newest record counts.
+func (w *RecordWriter) Save(r hostproto.Record, urgent bool) {
+	data := encodeRecord(r)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if string(data) == string(w.last) && w.next == nil {
+		return
+	}
+	w.next = data
+	if w.timer != nil {
+		if !urgent || !w.timer.Stop() {
+			return
+		}
+		w.timer = nil
+	}
+	wait := recordInterval - time.Since(w.written)
+	if urgent {
+		wait = 0
+	}
+	w.timer = w.after(max(wait, 0), w.write)
+}
+
+// SaveNow writes r and returns when it is on disk.
+func (w *RecordWriter) SaveNow(r hostproto.Record) error {
+	w.mu.Lock()
+	w.next = nil
+	for w.writing {
+		w.cond.Wait()
+	}
+	w.writing = true
+	w.mu.Unlock()
+	data := encodeRecord(r)
+	err := atomicfile.Write(w.path, data, 0o600)
+	w.done(data, err)
+	return err
+}
+
+func (w *RecordWriter) write() {
+	w.mu.Lock()
+	w.timer = nil
+	for w.writing {
+		w.cond.Wait()
+	}
+	data := w.next
+	w.next = nil
+	if data == nil || string(data) == string(w.last) {
+		w.mu.Unlock()
+		return
+	}
+	w.writing = true
+	w.mu.Unlock()
+	w.done(data, atomicfile.Write(w.path, data, 0o600))
+}
+
+func (w *RecordWriter) done(data []byte, err error) {
+	w.mu.Lock()
+	w.writing = false
+	w.written = time.Now()
+	report := false
+	if err == nil {
+		w.last, w.failing = data, false
+	} else {
+		report, w.failing = !w.failing, true
+	}
+	w.cond.Broadcast()
+	w.mu.Unlock()
+	if report && w.fail != nil {
+		w.fail(err)
+	}
+}
+
+func encodeRecord(r hostproto.Record) []byte {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil { // nothing in it can fail
+		panic("host: encode record: " + err.Error())
+	}
+	return append(data, '\n')
+}
