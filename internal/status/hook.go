@@ -1,0 +1,134 @@
+package status
+
+import "time"
+
+// hookState is what the agent's own hooks said.
+type hookState struct {
+	spoken bool
+	seq    uint64
+	last   time.Time // last report
+	tool   string    // the running one
+	// tasks are the sub-agents that were begun and have not ended; held tells
+	// that the main turn has ended and waits for them.
+	tasks map[string]struct{}
+	held  bool
+}
+
+// rest is what remains once no turn is open.
+func (h *hookState) rest() { h.tool, h.tasks, h.held = "", nil, false }
+
+func (m *Machine) onHook(ev Event) {
+	h := ev.Hook
+	if h.Generation != 0 && m.cfg.Generation != 0 && h.Generation != m.cfg.Generation {
+		return // another launch's
+	}
+	if h.Seq != 0 {
+		if h.Seq <= m.hook.seq {
+			return
+		}
+		m.hook.seq = h.Seq
+	}
+	c := Cause{Channel: ChannelHook, Rule: h.Event, Text: h.Tool}
+	if c.Rule == "" {
+		c.Rule = string(h.State)
+	}
+	switch {
+	case h.Subagent:
+		m.onTask(h, c)
+	case h.State == HookWorking:
+		m.hookWorking(h, c)
+	case h.State == HookAttention:
+		m.hookAttention(h, c)
+	case h.State == HookDone:
+		m.hookDone(c)
+	case h.State == HookIdle:
+		m.hookIdle(c)
+	default:
+		return
+	}
+	m.hook.last = m.now
+}
+
+func (m *Machine) hookWorking(h Hook, c Cause) {
+	if h.Tool != "" && m.repeatsEnd() {
+		return // the trailing report of a tool whose turn is over
+	}
+	m.exactSpoke(&m.hook.spoken)
+	m.hook.tool, m.hook.held = h.Tool, false
+	if m.program.live() && m.program.verdict.state != "working" {
+		return
+	}
+	if m.phase == blocked && m.blockBy == ChannelProgram {
+		return
+	}
+	m.work(c)
+}
+
+func (m *Machine) hookAttention(h Hook, c Cause) {
+	m.exactSpoke(&m.hook.spoken)
+	if m.program.live() && m.program.verdict.state != "working" {
+		return // it asks by itself, or is at rest
+	}
+	m.block(h.Question, c)
+}
+
+func (m *Machine) hookDone(c Cause) {
+	m.exactSpoke(&m.hook.spoken)
+	m.hook.tool = ""
+	switch {
+	case m.program.live():
+	case len(m.hook.tasks) > 0 && m.open:
+		m.hook.held = true
+		m.work(c) // out of a question, if one stood
+	case !m.repeatsEnd():
+		m.signal(sigDone, c)
+	}
+	if !m.open {
+		m.confirm()
+	}
+}
+
+func (m *Machine) hookIdle(c Cause) {
+	m.exactSpoke(&m.hook.spoken)
+	if m.program.live() || m.open && m.now.Sub(m.opened) < lateStart {
+		return
+	}
+	m.hook.rest()
+	m.signal(sigIdle, c)
+}
+
+// onTask keeps the ledger of sub-agents. They never begin a turn: what trails
+// behind a finished one must not light it again.
+func (m *Machine) onTask(h Hook, c Cause) {
+	m.exactSpoke(&m.hook.spoken)
+	switch h.State {
+	case HookWorking, HookAttention:
+		if m.open {
+			if m.hook.tasks == nil {
+				m.hook.tasks = map[string]struct{}{}
+			}
+			if len(m.hook.tasks) < maxRecords {
+				m.hook.tasks[h.SubagentID] = struct{}{}
+			}
+		}
+		if h.State == HookAttention && !m.program.live() {
+			m.block(h.Question, c)
+		}
+	case HookDone, HookIdle:
+		delete(m.hook.tasks, h.SubagentID)
+		if m.hook.held && len(m.hook.tasks) == 0 && m.phase == working {
+			m.signal(sigDone, c)
+		}
+	}
+}
+
+// tasks counts what still runs behind a main turn that has ended.
+func (m *Machine) tasks() int {
+	if m.program.live() {
+		return m.program.verdict.tasks
+	}
+	if m.hook.held {
+		return len(m.hook.tasks)
+	}
+	return 0
+}

@@ -1,0 +1,293 @@
+package status
+
+import "time"
+
+// softState is what titles, progress bars and the screen say. Each is a level:
+// it stands until the next event of its kind, and only a change of the level
+// they make together is a signal.
+type softState struct {
+	title, progress, screen Class
+	level                   Class
+	// proven tells that titles or progress have told work or a question:
+	// from then on they, not the screen, say when work ends.
+	proven   bool
+	alive    time.Time // last change of the screen or report of work
+	question string    // the last rows of the screen
+	// spent is a standing title or progress bar that said working when
+	// silence ended the turn; a change of the screen gives it its voice back.
+	spent pending
+	// sawQuestion tells that the screen showed the question of a hook.
+	sawQuestion bool
+	// streak counts changed ticks in a row, the last one at tick.
+	streak int
+	tick   time.Time
+}
+
+// forget drops the levels, so that only new events count.
+func (s *softState) forget() {
+	s.title, s.progress, s.screen, s.level = ClassIdle, ClassIdle, ClassIdle, ClassIdle
+}
+
+func (m *Machine) onTitle(ev Event) {
+	if !m.cfg.TitleRules {
+		return
+	}
+	m.soft.title = level(ev.Class)
+	m.softReport(ev.Class, Cause{Channel: ChannelTitle, Rule: ev.Rule, Text: ev.Text})
+}
+
+func (m *Machine) onProgress(ev Event) {
+	if !m.cfg.ProgressRules {
+		return
+	}
+	c := Cause{Channel: ChannelProgress}
+	switch ev.Progress {
+	case 0:
+		m.soft.progress, c.Rule = ClassIdle, "clear"
+	case 1, 3:
+		m.soft.progress, c.Rule = ClassWorking, "working"
+	default: // error and paused tell of the bar, not of the turn
+		return
+	}
+	m.softReport(m.soft.progress, c)
+}
+
+// softReport takes a title or progress event: liveness first, since a spinner
+// that ticks is alive although its level does not change.
+func (m *Machine) softReport(class Class, c Cause) {
+	if class == ClassWorking {
+		m.soft.alive = m.now
+		m.ring.drop()
+	}
+	if class == ClassWorking || class == ClassAttention {
+		m.soft.proven = true
+	}
+	m.soft.spent.drop()
+	m.settleSoft(c)
+}
+
+// softLevel is what the channels say together: a question beats work.
+func (m *Machine) softLevel() Class {
+	s := &m.soft
+	screen := s.screen
+	if m.exactHasSpoken() {
+		screen = ClassIdle
+	}
+	switch {
+	case s.title == ClassAttention || screen == ClassAttention:
+		return ClassAttention
+	case s.title == ClassWorking || s.progress == ClassWorking:
+		return ClassWorking
+	case screen == ClassWorking && !s.proven:
+		return ClassWorking
+	}
+	return ClassIdle
+}
+
+// settleSoft acts on a change of the common level.
+func (m *Machine) settleSoft(c Cause) {
+	was := m.soft.level
+	now := m.softLevel()
+	m.soft.level = now
+	if m.program.live() {
+		return
+	}
+	if now != ClassIdle {
+		m.rest.drop()
+	}
+	if now == was || m.phase == blocked && m.blockBy == ChannelHook && !m.answered() {
+		return
+	}
+	switch now {
+	case ClassAttention:
+		m.block("", c)
+	case ClassWorking:
+		m.work(c)
+	default:
+		m.calm(c)
+	}
+}
+
+// calm waits whether the rest lasts.
+func (m *Machine) calm(c Cause) {
+	if m.phase != working && m.phase != asked && m.phase != blocked {
+		return
+	}
+	if len(m.hook.tasks) > 0 && !m.interrupted() {
+		return // the agent declares work that is still to end
+	}
+	if m.rest.at.IsZero() {
+		m.rest = pending{m.now.Add(restDebounce), c}
+	}
+	m.ring.drop()
+}
+
+func (m *Machine) fireRest() {
+	c := m.rest.cause
+	m.rest.drop()
+	if !m.program.live() {
+		m.signal(sigRest, c)
+	}
+}
+
+// interrupted tells that Esc or Ctrl-C was typed since the last hook report.
+func (m *Machine) interrupted() bool {
+	return m.interrupt.After(m.hook.last) && !m.interrupt.Before(m.opened)
+}
+
+func (m *Machine) onScreen(ev Event) {
+	s := &m.soft
+	s.question = clip(ev.Question, maxQuestion)
+	if ev.Changed {
+		s.alive = m.now
+	}
+	if (m.phase == blocked || m.phase == asked) && !m.declared {
+		m.st.Question = s.question
+	}
+	c := Cause{Channel: ChannelScreen, Rule: ev.Rule, Text: ev.Text}
+	switch {
+	case m.cfg.ScreenRules && m.spentText(ev):
+	case m.cfg.ScreenRules && !m.exactHasSpoken():
+		s.screen = level(ev.Class)
+		if ev.Class == ClassWorking {
+			s.alive = m.now
+			m.ring.drop()
+		}
+		m.settleSoft(c)
+	case m.cfg.ScreenRules:
+		m.answerOnScreen(ev.Class, c)
+	}
+	if ev.Changed {
+		m.revive()
+		m.promote()
+	}
+}
+
+// spentText tells that the screen shows nothing but the text whose silence
+// ended the turn.
+func (m *Machine) spentText(ev Event) bool {
+	return m.phase == done && m.st.Unconfirmed && ev.Class == ClassWorking && !ev.Changed
+}
+
+// answerOnScreen sees a hook's question leave the screen after something was
+// typed: the hooks of several agents are silent about a rejection.
+func (m *Machine) answerOnScreen(class Class, c Cause) {
+	if m.phase != blocked || m.blockBy != ChannelHook || m.program.live() {
+		m.soft.sawQuestion = false
+		return
+	}
+	switch {
+	case class == ClassAttention:
+		m.soft.sawQuestion = true
+		m.rest.drop()
+	case !m.soft.sawQuestion || !m.answered():
+	case class == ClassWorking:
+		m.work(c)
+	default:
+		m.calm(c)
+	}
+}
+
+// revive takes back an end that silence had concluded, when a title or bar
+// still says working and the screen moves again by itself.
+func (m *Machine) revive() {
+	if m.soft.spent.at.IsZero() || m.phase != done || !m.st.Unconfirmed || !m.quiet() {
+		return
+	}
+	c := m.soft.spent.cause
+	m.soft.spent.drop()
+	m.work(c)
+}
+
+// quiet tells that nobody typed just now, so that a changing screen is not
+// the echo of typing.
+func (m *Machine) quiet() bool {
+	return m.input.IsZero() || m.now.Sub(m.input) >= inputQuiet
+}
+
+// The promotion ticks: changes that are closer together count once, changes
+// farther apart are not in a row.
+const (
+	tickMin = time.Second
+	tickMax = 2500 * time.Millisecond
+	streak  = 2
+)
+
+// promote is the only sign of work of an agent without any rules: a screen
+// that keeps changing, when neither the launch nor typing explains it. It
+// lights no finished turn again, unless silence alone had finished it or
+// something was submitted since.
+func (m *Machine) promote() {
+	s := &m.soft
+	c := m.cfg
+	switch {
+	case c.Plain || c.TitleRules || c.ScreenRules || c.ProgressRules || m.exactHasSpoken():
+		return
+	case m.phase == done && !m.st.Unconfirmed && !m.submitted.After(m.ended),
+		m.phase != idle && m.phase != done,
+		m.now.Sub(m.born) < launchGrace, !m.quiet():
+		s.streak = 0
+		return
+	}
+	since := m.now.Sub(s.tick)
+	switch {
+	case s.streak == 0 || since > tickMax:
+		s.streak, s.tick = 1, m.now
+	case since >= tickMin:
+		s.streak, s.tick = s.streak+1, m.now
+	}
+	if s.streak >= streak {
+		s.streak = 0
+		m.work(Cause{Channel: ChannelScreen, Rule: "changes"})
+	}
+}
+
+// staleAt is when silence ends the open turn. Exact channels' work stands
+// however long a tool is silent; a hook's only until Esc or Ctrl-C was typed,
+// which many hooks do not report.
+func (m *Machine) staleAt() time.Time {
+	if m.phase != working || !m.rest.at.IsZero() {
+		return time.Time{}
+	}
+	switch m.workBy {
+	case ChannelTitle, ChannelProgress, ChannelScreen:
+	case ChannelHook:
+		if !m.interrupted() {
+			return time.Time{}
+		}
+	default:
+		return time.Time{}
+	}
+	at := m.soft.alive
+	for _, t := range []time.Time{m.st.Since, m.interruptOfHook()} {
+		if t.After(at) {
+			at = t
+		}
+	}
+	return at.Add(staleAfter)
+}
+
+func (m *Machine) interruptOfHook() time.Time {
+	if m.workBy == ChannelHook {
+		return m.interrupt
+	}
+	return time.Time{}
+}
+
+func (m *Machine) fireStale() {
+	c := m.st.Cause
+	standing := m.soft.title == ClassWorking || m.soft.progress == ClassWorking
+	m.signal(sigRest, Cause{Channel: ChannelStale, Rule: "silent", Text: staleAfter.String()})
+	m.st.Unconfirmed = true
+	m.soft.forget()
+	if standing {
+		m.soft.spent = pending{m.now, c}
+	}
+}
+
+func level(c Class) Class {
+	if c == ClassNone {
+		return ClassIdle
+	}
+	return c
+}
