@@ -254,6 +254,17 @@ type AgentsReply struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
+// AgentsRequest asks for the agents; ID for one of them only.
+type AgentsRequest struct {
+	Caller Caller `json:"caller"`
+	ID     string `json:"id,omitempty"`
+	// Versions asks each program that is found for its version.
+	Versions bool `json:"versions,omitempty"`
+}
+
+// DaemonRequest asks for the coordinator's state, or that it stops.
+type DaemonRequest struct{}
+
 // DaemonReply is the coordinator's own state.
 type DaemonReply struct {
 	Head
@@ -264,4 +275,7 @@ type DaemonReply struct {
 	Sessions int        `json:"sessions"`
 	Home     string     `json:"home"`
 	Socket   string     `json:"socket"`
+	// Problems are files that could not be used: settings, registries,
+	// records and manifests, set aside or left out.
+	Problems []Problem `json:"problems,omitempty"`
 }

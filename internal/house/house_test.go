@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"internal/shellenv"},
 	{"internal/config"},
 	{"internal/paths"},
-	{"internal/atomicfile", "internal/version"},
+	{"internal/atomicfile", "internal/filelock", "internal/version"},
 	{"atp"},
 	{"vt"},
 }

@@ -1,0 +1,125 @@
+//go:build unix
+
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/termio-sh/termio/internal/filelock"
+	"github.com/termio-sh/termio/internal/paths"
+)
+
+// startTimeout bounds how long a coordinator may take to listen.
+const startTimeout = 10 * time.Second
+
+// absent reports whether err says that nobody listens on the socket.
+func absent(err error) bool {
+	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// start runs a coordinator and connects to it. Starters wait for each other,
+// so that one is started.
+func (c *Client) start(ctx context.Context) (net.Conn, error) {
+	l := c.o.Layout
+	if err := l.Prepare(); err != nil {
+		return nil, Errorf(CodeUnavailable, "%v", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("it did not listen within %v", startTimeout))
+	defer cancel()
+	lock, err := filelock.Acquire(ctx, l.StartLock())
+	if err != nil {
+		return nil, Errorf(CodeUnavailable, "start the coordinator: %v", err)
+	}
+	defer lock.Release()
+	if conn, err := connect(ctx, l.DaemonSocket()); err == nil || !absent(err) {
+		return conn, err // another client was first
+	}
+	conn, err := c.launch(ctx)
+	if err != nil {
+		return nil, Errorf(CodeUnavailable, "start the coordinator: %v", err)
+	}
+	return conn, nil
+}
+
+// maxOutput is the size at which the file of the coordinator's own output
+// (what escapes its log: a panic) starts anew.
+const maxOutput = 1 << 20
+
+func (c *Client) launch(ctx context.Context) (net.Conn, error) {
+	l := c.o.Layout
+	argv := c.o.Start
+	if len(argv) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find this program: %w", err)
+		}
+		argv = []string{self, "daemon", "run"}
+	}
+	outPath := filepath.Join(l.LogsDir(), "daemon.out")
+	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	if st, err := os.Stat(outPath); err == nil && st.Size() > maxOutput {
+		flags |= os.O_TRUNC
+	}
+	out, err := os.OpenFile(outPath, flags, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	var from int64
+	if st, err := out.Stat(); err == nil {
+		from = st.Size()
+	}
+	cmd := exec.Command(argv[0], argv[1:]...) // not bound to ctx: it outlives this program
+	cmd.Dir = l.Home                          // it pins no other directory
+	cmd.Env = append(os.Environ(), paths.HomeEnv+"="+l.Home)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	return awaitSocket(ctx, l.DaemonSocket(), exited, func() string { return tail(outPath, from) })
+}
+
+// awaitSocket connects to socket as soon as somebody listens. A program that
+// ended without an error found another coordinator at work.
+func awaitSocket(ctx context.Context, socket string, exited <-chan error, output func() string) (net.Conn, error) {
+	pause := time.Millisecond
+	for {
+		conn, err := connect(ctx, socket)
+		if err == nil || !absent(err) {
+			return conn, err
+		}
+		select {
+		case err := <-exited:
+			if err != nil {
+				return nil, fmt.Errorf("it ended at once (%w): %s", err, orNothing(output()))
+			}
+			exited = nil
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w; its last output: %s", context.Cause(ctx), orNothing(output()))
+		case <-time.After(pause):
+			pause = min(2*pause, 20*time.Millisecond)
+		}
+	}
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "(it wrote nothing)"
+	}
+	return s
+}

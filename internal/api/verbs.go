@@ -1,0 +1,102 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Verb is one call of the contract.
+type Verb struct {
+	// Name is what people and schemas call it, as in "list" or "agents".
+	Name string
+	// Path is where it is served, by POST.
+	Path string
+	// Sessions marks the verbs of `termio sessions`, which the
+	// session-control setting turns on and off.
+	Sessions bool
+	// Request and Reply are zero values of its types.
+	Request, Reply any
+}
+
+// The verbs' names.
+const (
+	VerbList    = "list"
+	VerbSpawn   = "spawn"
+	VerbRun     = "run"
+	VerbSend    = "send"
+	VerbRead    = "read"
+	VerbClose   = "close"
+	VerbFocus   = "focus"
+	VerbRename  = "rename"
+	VerbResolve = "resolve"
+	VerbTrace   = "trace"
+	VerbOpen    = "open"
+	VerbAgents  = "agents"
+	VerbDaemon  = "daemon"
+	VerbStop    = "stop"
+)
+
+// Verbs is the contract as a table.
+func Verbs() []Verb {
+	session := func(name string, request, reply any) Verb {
+		return Verb{Name: name, Path: "/v1/sessions/" + name, Sessions: true, Request: request, Reply: reply}
+	}
+	return []Verb{
+		session(VerbList, ListRequest{}, ListReply{}),
+		session(VerbSpawn, SpawnRequest{}, SpawnReply{}),
+		session(VerbRun, RunRequest{}, SpawnReply{}),
+		session(VerbSend, SendRequest{}, SendReply{}),
+		session(VerbRead, ReadRequest{}, ReadReply{}),
+		session(VerbClose, TargetRequest{}, CloseReply{}),
+		session(VerbFocus, TargetRequest{}, FocusReply{}),
+		session(VerbRename, RenameRequest{}, RenameReply{}),
+		session(VerbResolve, TargetRequest{}, ResolveReply{}),
+		session(VerbTrace, TargetRequest{}, TraceReply{}),
+		{Name: VerbOpen, Path: "/v1/projects/open", Request: OpenRequest{}, Reply: OpenReply{}},
+		{Name: VerbAgents, Path: "/v1/agents/list", Request: AgentsRequest{}, Reply: AgentsReply{}},
+		{Name: VerbDaemon, Path: "/v1/daemon", Request: DaemonRequest{}, Reply: DaemonReply{}},
+		{Name: VerbStop, Path: "/v1/daemon/stop", Request: DaemonRequest{}, Reply: DaemonReply{}},
+	}
+}
+
+// FindVerb finds a verb by its name.
+func FindVerb(name string) (Verb, bool) {
+	for _, v := range Verbs() {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return Verb{}, false
+}
+
+// Encode is the one way a reply, event or error is written: JSON on one line,
+// with a newline, and no character escaped that need not be.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return b.Bytes(), nil
+}
+
+// HTTPStatus is the status that a failure is served with. Clients go by the
+// code in the body.
+func (e *Error) HTTPStatus() int {
+	switch e.Code {
+	case CodeBadRequest, CodeBadOp, CodeNoText, CodeNoTarget, CodeBadKey, CodeBadAgent:
+		return http.StatusBadRequest
+	case CodeDisabled, CodeNoScope:
+		return http.StatusForbidden
+	case CodeNotFound, CodeNoAgent:
+		return http.StatusNotFound
+	case CodeAmbiguous, CodeWrongAgent, CodeNotLive, CodeSessionClosed, CodeAgentGone, CodePromptStalled, CodeNotDelivered, CodeBootFailed:
+		return http.StatusConflict
+	case CodeUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}

@@ -1,0 +1,128 @@
+package orchestrate
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/hostproto"
+)
+
+// The size of a session that was asked for by something without a terminal,
+// and the largest side of any.
+const (
+	DefaultCols = 120
+	DefaultRows = 40
+	maxSide     = 2000
+)
+
+// MaxPrompted is the longest title made of a prompt, in characters.
+const MaxPrompted = 64
+
+// Order is everything that decides how a session is started.
+type Order struct {
+	ID       string // a lower-case UUID
+	Now      time.Time
+	Manifest *atp.Manifest
+	Project  string // root of its project
+	Dir      string
+	Shell    string // the login shell
+	Socket   string // where its host will listen
+	Parent   string // the session that asks, if it is one
+	Title    string // the user's
+	// Text is typed and submitted once the program reads: a prompt for an
+	// agent, a shell command for a plain terminal.
+	Text string
+	// Bypass asks for the permission-bypass flag, Override is the user's own
+	// command, Extra are arguments for the agent.
+	Bypass   bool
+	Override string
+	Extra    []string
+
+	Cols, Rows int
+	Scrollback int
+}
+
+// Plan is how a session will be started.
+type Plan struct {
+	Record hostproto.Record
+	Prompt *hostproto.SendRequest // nil when there is nothing to type
+	Env    []string               // what the manifest adds to the environment
+}
+
+// Launch makes the plan of a session.
+func Launch(o Order) Plan {
+	m := o.Manifest
+	p := Plan{Record: hostproto.Record{
+		Version:   hostproto.RecordVersion,
+		ID:        o.ID,
+		Kind:      "term",
+		Agent:     m.ID,
+		AgentName: m.Name,
+		UserTitle: cleanTitle(o.Title),
+		Prompted:  PromptTitle(o.Text),
+		Project:   o.Project,
+		Dir:       o.Dir,
+		Command: atp.LaunchCommand(m, atp.LaunchOptions{
+			Bypass: o.Bypass, CommandOverride: o.Override, Extra: o.Extra,
+		}),
+		Shell:   o.Shell,
+		Bypass:  o.Bypass && m.PermissionBypassFlag != "",
+		Extra:   o.Extra,
+		Parent:  o.Parent,
+		Created: o.Now,
+		Size:    hostproto.Size{Cols: side(o.Cols, DefaultCols), Rows: side(o.Rows, DefaultRows)},
+		Socket:  o.Socket,
+		State:   "idle",
+		Since:   o.Now,
+	}}
+	if o.Text != "" {
+		p.Prompt = &hostproto.SendRequest{Text: o.Text, Enter: true}
+	}
+	for _, k := range slices.Sorted(maps.Keys(m.Env)) {
+		p.Env = append(p.Env, k+"="+m.Env[k])
+	}
+	return p
+}
+
+func side(n, def int) int {
+	if n <= 0 {
+		return def
+	}
+	return min(n, maxSide)
+}
+
+// PromptTitle makes a title of a prompt: its first line with text, without
+// control characters, at most MaxPrompted characters.
+func PromptTitle(text string) string {
+	for line := range strings.Lines(text) {
+		if t := cleanTitle(line); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// cleanTitle drops what could move a terminal and shortens.
+func cleanTitle(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs) && r != zwj:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > MaxPrompted {
+		return strings.TrimSpace(string(r[:MaxPrompted-1])) + "…"
+	}
+	return s
+}
+
+// zwj joins emoji into one; it is the format character that titles need.
+const zwj = '\u200d'
