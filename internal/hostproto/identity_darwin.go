@@ -10,9 +10,10 @@ import (
 const zombie = 5
 
 func processStamp(pid int) (string, error) {
-	boot, err := unix.SysctlTimeval("kern.boottime")
+	// Not kern.boottime, which moves whenever the clock is set.
+	boot, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
-		return "", fmt.Errorf("read the boot time: %w", err)
+		return "", fmt.Errorf("read the boot id: %w", err)
 	}
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || p.Proc.P_pid != int32(pid) {
@@ -24,5 +25,5 @@ func processStamp(pid int) (string, error) {
 	if p.Proc.P_stat == zombie {
 		return "", ErrGone
 	}
-	return fmt.Sprintf("%d:%d.%06d", boot.Sec, p.Proc.P_starttime.Sec, p.Proc.P_starttime.Usec), nil
+	return fmt.Sprintf("%s:%d.%06d", boot, p.Proc.P_starttime.Sec, p.Proc.P_starttime.Usec), nil
 }
