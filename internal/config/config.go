@@ -1,0 +1,212 @@
+// Package config is the user's settings (config/settings.json). The file holds
+// only what the user chose; defaults are here. Keys that this version does not
+// know are kept.
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/termio-sh/termio/internal/atomicfile"
+)
+
+// Defaults.
+const (
+	DefaultScrollback = 10_000
+	DefaultDetachKey  = `ctrl-\`
+)
+
+// MaxScrollback is the most lines of scrollback that can be set.
+const MaxScrollback = 1_000_000
+
+// Settings is what the user chose. A nil or empty field was not chosen.
+type Settings struct {
+	DefaultAgent string
+	// SessionControl turns the sessions verbs on and off.
+	SessionControl *bool
+	Scrollback     *int
+	DetachKey      string
+	Agents         map[string]Agent // by manifest id
+
+	rest map[string]json.RawMessage // keys that are not ours
+}
+
+// Agent is what the user chose for one agent.
+type Agent struct {
+	// BypassPermissions starts it with its permission-bypass flag.
+	BypassPermissions bool
+	// Command is used instead of the manifest's.
+	Command string
+
+	rest map[string]json.RawMessage
+}
+
+// ControlsSessions reports whether the sessions verbs are on.
+func (s Settings) ControlsSessions() bool { return s.SessionControl == nil || *s.SessionControl }
+
+// ScrollbackLines is the number of scrollback lines of a new session.
+func (s Settings) ScrollbackLines() int {
+	if s.Scrollback == nil {
+		return DefaultScrollback
+	}
+	return *s.Scrollback
+}
+
+// Detach is the name of the key that leaves an attached session.
+func (s Settings) Detach() string {
+	if s.DetachKey == "" {
+		return DefaultDetachKey
+	}
+	return s.DetachKey
+}
+
+// Problem is a key of the settings file that cannot be used; the default
+// counts instead.
+type Problem struct {
+	File, Key, Rule string
+}
+
+func (p Problem) Error() string {
+	if p.Key == "" {
+		return p.File + ": " + p.Rule
+	}
+	return p.File + ": " + p.Key + ": " + p.Rule
+}
+
+// Load reads the settings at path. A missing file is no settings. A file that
+// is no JSON object is set aside and reported; a key with a value that cannot
+// be used is reported and left as it is in the file. The settings returned can
+// always be used.
+func Load(path string, now time.Time) (Settings, []Problem) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Settings{}, nil
+	}
+	if err != nil {
+		return Settings{}, []Problem{{File: path, Rule: err.Error()}}
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil || all == nil {
+		if err == nil {
+			err = errors.New("null is no object")
+		}
+		aside, e := atomicfile.SetAside(path, now)
+		if e != nil {
+			return Settings{}, []Problem{{File: path, Rule: fmt.Sprintf("it is no JSON object (%v), and %v", err, e)}}
+		}
+		return Settings{}, []Problem{{File: path, Rule: fmt.Sprintf("it is no JSON object (%v); it was set aside as %s and the defaults are used", err, filepath.Base(aside))}}
+	}
+	r := reader{file: path}
+	return r.settings(all), r.problems
+}
+
+// The keys of the file.
+const (
+	keyDefaultAgent   = "defaultAgent"
+	keySessionControl = "sessionControl"
+	keyScrollback     = "scrollback"
+	keyDetachKey      = "detachKey"
+	keyAgents         = "agents"
+	keyBypass         = "bypassPermissions"
+	keyCommand        = "command"
+)
+
+type reader struct {
+	file     string
+	problems []Problem
+}
+
+func (r *reader) settings(all map[string]json.RawMessage) Settings {
+	s := Settings{rest: all}
+	r.take(all, "", keyDefaultAgent, &s.DefaultAgent, "an agent's id")
+	r.take(all, "", keySessionControl, &s.SessionControl, "true or false")
+	r.take(all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
+	var lines *int
+	r.take(all, "", keyScrollback, &lines, "a number of lines")
+	if lines != nil {
+		if *lines < 0 || *lines > MaxScrollback {
+			r.problems = append(r.problems, Problem{r.file, keyScrollback, fmt.Sprintf("%d is not between 0 and %d", *lines, MaxScrollback)})
+		} else {
+			s.Scrollback = lines
+		}
+	}
+	var agents map[string]json.RawMessage
+	r.take(all, "", keyAgents, &agents, "an object with one entry for each agent")
+	for id, raw := range agents {
+		var entry map[string]json.RawMessage
+		if json.Unmarshal(raw, &entry) != nil || entry == nil {
+			r.problems = append(r.problems, Problem{r.file, keyAgents + "." + id, "it must be an object"})
+			continue
+		}
+		a := Agent{rest: entry}
+		r.take(entry, keyAgents+"."+id+".", keyBypass, &a.BypassPermissions, "true or false")
+		r.take(entry, keyAgents+"."+id+".", keyCommand, &a.Command, "a shell command")
+		if s.Agents == nil {
+			s.Agents = map[string]Agent{}
+		}
+		s.Agents[id] = a
+	}
+	slices.SortFunc(r.problems, func(a, b Problem) int { return strings.Compare(a.Key, b.Key) })
+	return s
+}
+
+// take decodes a key. One that cannot be used stays where it is.
+func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into any, want string) {
+	raw, ok := from[key]
+	if !ok {
+		return
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		r.problems = append(r.problems, Problem{r.file, prefix + key, "it must be " + want})
+	}
+}
+
+// Save writes the settings to path: what the user chose, and every key that
+// was in the file and is not ours.
+func Save(path string, s Settings) error {
+	all := map[string]any{}
+	for k, v := range s.rest {
+		all[k] = v
+	}
+	put(all, keyDefaultAgent, s.DefaultAgent, s.DefaultAgent != "")
+	put(all, keySessionControl, s.SessionControl, s.SessionControl != nil)
+	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
+	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
+	agents := map[string]any{}
+	for id, a := range s.Agents {
+		entry := map[string]any{}
+		for k, v := range a.rest {
+			entry[k] = v
+		}
+		put(entry, keyBypass, a.BypassPermissions, a.BypassPermissions)
+		put(entry, keyCommand, a.Command, a.Command != "")
+		if len(entry) > 0 {
+			agents[id] = entry
+		}
+	}
+	put(all, keyAgents, agents, len(agents) > 0)
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save the settings: %w", err)
+	}
+	if err := atomicfile.Write(path, append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("save the settings: %w", err)
+	}
+	return nil
+}
+
+// put sets a key, or takes it away when it was not chosen.
+func put(into map[string]any, key string, value any, chosen bool) {
+	if chosen {
+		into[key] = value
+	} else {
+		delete(into, key)
+	}
+}

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDefaults(t *testing.T) {
+	s, problems := Load(filepath.Join(t.TempDir(), "none.json"), time.Now())
+	if len(problems) > 0 || !s.ControlsSessions() || s.ScrollbackLines() != 10_000 || s.Detach() != `ctrl-\` || s.DefaultAgent != "" {
+		t.Errorf("got %+v, %v", s, problems)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	path := write(t, `{"defaultAgent":"pi","sessionControl":false,"scrollback":0,"detachKey":"ctrl-]",
+		"agents":{"codex":{"bypassPermissions":true,"command":"my codex"}}}`)
+	s, problems := Load(path, time.Now())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	c := s.Agents["codex"]
+	if s.DefaultAgent != "pi" || s.ControlsSessions() || s.ScrollbackLines() != 0 || s.Detach() != "ctrl-]" || !c.BypassPermissions || c.Command != "my codex" {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestBadKeysAreReportedAndTheRestCounts(t *testing.T) {
+	path := write(t, `{"defaultAgent":7,"scrollback":-1,"detachKey":"f1","agents":{"a":[],"b":{"command":1,"bypassPermissions":true}}}`)
+	before, _ := os.ReadFile(path)
+	s, problems := Load(path, time.Now())
+	var keys []string
+	for _, p := range problems {
+		keys = append(keys, p.Key)
+		if !strings.HasPrefix(p.Error(), path+": "+p.Key+": ") {
+			t.Errorf("the problem does not name file and key: %v", p)
+		}
+	}
+	if d := cmp.Diff([]string{"agents.a", "agents.b.command", "defaultAgent", "scrollback"}, keys); d != "" {
+		t.Error(d)
+	}
+	if s.DetachKey != "f1" || !s.Agents["b"].BypassPermissions || s.ScrollbackLines() != 10_000 {
+		t.Errorf("got %+v", s)
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Error("reading changed the file")
+	}
+}
+
+func TestCorruptIsSetAside(t *testing.T) {
+	for _, text := range []string{"{", "[]", "null", "\x00\x01"} {
+		path := write(t, text)
+		s, problems := Load(path, time.Now())
+		if len(problems) != 1 || !strings.Contains(problems[0].Rule, ".corrupt-") || !s.ControlsSessions() {
+			t.Errorf("%q: got %+v, %v", text, s, problems)
+		}
+		kept, _ := filepath.Glob(path + ".corrupt-*")
+		if len(kept) != 1 {
+			t.Fatalf("%q: set aside: %v", text, kept)
+		}
+		if data, _ := os.ReadFile(kept[0]); string(data) != text {
+			t.Errorf("%q: it changed: %q", text, data)
+		}
+	}
+}
+
+func TestSaveKeepsWhatIsNotOurs(t *testing.T) {
+	path := write(t, `{"theme":{"name":"dark"},"scrollback":5,"agents":{"pi":{"future":1,"command":"x"},"codex":{"command":"y"}}}`)
+	s, _ := Load(path, time.Now())
+	off := false
+	s.SessionControl = &off
+	s.Scrollback = nil
+	delete(s.Agents, "codex")
+	pi := s.Agents["pi"]
+	pi.Command = ""
+	s.Agents["pi"] = pi
+	if err := Save(path, s); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(path)
+	var got, want any
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	json.Unmarshal([]byte(`{"theme":{"name":"dark"},"sessionControl":false,"agents":{"pi":{"future":1}}}`), &want)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
