@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,8 @@ type Settings struct {
 	DetachKey      string
 	Agents         map[string]Agent // by manifest id
 
-	rest map[string]json.RawMessage // keys that are not ours
+	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
+	restAgents map[string]json.RawMessage // entries of agents that cannot be used
 }
 
 // Agent is what the user chose for one agent.
@@ -133,13 +135,15 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	if lines != nil {
 		if *lines < 0 || *lines > MaxScrollback {
 			r.problems = append(r.problems, Problem{r.file, keyScrollback, fmt.Sprintf("%d is not between 0 and %d", *lines, MaxScrollback)})
+			all[keyScrollback], _ = json.Marshal(*lines)
 		} else {
 			s.Scrollback = lines
 		}
 	}
-	var agents map[string]json.RawMessage
+	agents := map[string]json.RawMessage{}
 	r.take(all, "", keyAgents, &agents, "an object with one entry for each agent")
-	for id, raw := range agents {
+	s.restAgents = agents
+	for id, raw := range maps.Clone(agents) {
 		var entry map[string]json.RawMessage
 		if json.Unmarshal(raw, &entry) != nil || entry == nil {
 			r.problems = append(r.problems, Problem{r.file, keyAgents + "." + id, "it must be an object"})
@@ -152,12 +156,13 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 			s.Agents = map[string]Agent{}
 		}
 		s.Agents[id] = a
+		delete(agents, id)
 	}
 	slices.SortFunc(r.problems, func(a, b Problem) int { return strings.Compare(a.Key, b.Key) })
 	return s
 }
 
-// take decodes a key. One that cannot be used stays where it is.
+// take moves a key's value into into. One that cannot be used stays in from.
 func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into any, want string) {
 	raw, ok := from[key]
 	if !ok {
@@ -165,11 +170,13 @@ func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into 
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		r.problems = append(r.problems, Problem{r.file, prefix + key, "it must be " + want})
+		return
 	}
+	delete(from, key)
 }
 
 // Save writes the settings to path: what the user chose, and every key that
-// was in the file and is not ours.
+// was in the file and is not ours or could not be used.
 func Save(path string, s Settings) error {
 	all := map[string]any{}
 	for k, v := range s.rest {
@@ -180,6 +187,9 @@ func Save(path string, s Settings) error {
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	agents := map[string]any{}
+	for id, raw := range s.restAgents {
+		agents[id] = raw
+	}
 	for id, a := range s.Agents {
 		entry := map[string]any{}
 		for k, v := range a.rest {
@@ -202,11 +212,8 @@ func Save(path string, s Settings) error {
 	return nil
 }
 
-// put sets a key, or takes it away when it was not chosen.
 func put(into map[string]any, key string, value any, chosen bool) {
 	if chosen {
 		into[key] = value
-	} else {
-		delete(into, key)
 	}
 }

@@ -80,7 +80,7 @@ func TestCorruptIsSetAside(t *testing.T) {
 }
 
 func TestSaveKeepsWhatIsNotOurs(t *testing.T) {
-	path := write(t, `{"theme":{"name":"dark"},"scrollback":5,"agents":{"pi":{"future":1,"command":"x"},"codex":{"command":"y"}}}`)
+	path := write(t, `{"theme":{"name":"dark"},"detachKey":7,"scrollback":5,"agents":{"odd":3,"pi":{"future":1,"command":"x"},"codex":{"command":"y"}}}`)
 	s, _ := Load(path, time.Now())
 	off := false
 	s.SessionControl = &off
@@ -97,7 +97,7 @@ func TestSaveKeepsWhatIsNotOurs(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	json.Unmarshal([]byte(`{"theme":{"name":"dark"},"sessionControl":false,"agents":{"pi":{"future":1}}}`), &want)
+	json.Unmarshal([]byte(`{"theme":{"name":"dark"},"detachKey":7,"sessionControl":false,"agents":{"odd":3,"pi":{"future":1}}}`), &want)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
