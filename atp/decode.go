@@ -45,6 +45,7 @@ type decoder struct {
 	data     []byte // without a byte order mark
 	problems Problems
 	full     bool
+	compiled map[string]*regexp.Regexp
 }
 
 func (d *decoder) add(s Severity, at int, path, rule, message, fix string) {
@@ -95,8 +96,8 @@ func (d *decoder) read() *node {
 		d.fail(at, "", "encoding", "the file is not valid UTF-8 here", saveFix)
 		return nil
 	}
-	root, err := readJSON(d.data, func(key string, at int) {
-		d.fail(at, shown(key), "duplicate-key", "the key "+quoted(key)+" is there twice in one object", "keep one of the two")
+	root, err := readJSON(d.data, func(path string, at int) {
+		d.fail(at, path, "duplicate-key", "the key is there twice in one object", "keep one of the two")
 	})
 	if err != nil {
 		d.fail(err.at, "", err.rule, err.text, "")
@@ -164,7 +165,7 @@ func (d *decoder) checkObject(n *node, s *spec, path string) {
 	}
 	known := map[string]bool{}
 	for _, k := range s.keys {
-		known[k.name], known[k.alias] = true, true
+		known[k.name], known[k.alias] = true, k.alias != ""
 		found := false
 		for _, name := range []string{k.name, k.alias} {
 			if v := n.get(name); name != "" && v != nil {
@@ -204,7 +205,7 @@ func (d *decoder) checkString(n *node, s *spec, path string) {
 	switch length := utf8.RuneCountInString(n.str); {
 	case len(s.enum) > 0:
 		if !contains(s.enum, n.str) {
-			d.fail(n.at, path, "enum", quoted(n.str)+" is not one of "+strings.Join(s.enum, ", "), closest(n.str, s.enum))
+			d.fail(n.at, path, "enum", quoted(n.str)+" is not one of "+strings.Join(s.enum, ", "), oneOfFix(n.str, s.enum))
 		}
 	case length < s.min:
 		d.fail(n.at, path, "empty", "the text is empty", "write "+s.ask()+", or remove the key")
@@ -214,9 +215,20 @@ func (d *decoder) checkString(n *node, s *spec, path string) {
 		if message, fix := checkRegexp(n.str); message != "" {
 			d.fail(n.at, path, "regexp", message, fix)
 		}
-	case s.pattern != "" && !matches(s.pattern, n.str), s.forbid != "" && matches(s.forbid, n.str):
+	case s.pattern != "" && !d.matches(s.pattern, n.str), s.forbid != "" && d.matches(s.forbid, n.str):
 		d.fail(n.at, path, "pattern", quoted(n.str)+" is not "+s.want, "write "+s.want)
 	}
+}
+
+// oneOfFix says which of the words was probably meant.
+func oneOfFix(got string, words []string) string {
+	if got == "needs-you" && contains(words, string(StateAttention)) {
+		return `manifests call it "attention"`
+	}
+	if fix := closest(got, words); fix != "" {
+		return fix
+	}
+	return "write one of these"
 }
 
 // checkRegexp parses an expression without compiling it, which is all that can
@@ -235,9 +247,19 @@ func checkRegexp(expr string) (message, fix string) {
 	return "not a valid expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), fix
 }
 
-// matches compiles one of the table's own expressions for the moment it is
-// needed: decoding is rare, and a host keeps nothing that it does not use.
-func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+// matches keeps the table's compiled expressions for one file only: decoding is
+// rare, and a host keeps nothing that it does not use.
+func (d *decoder) matches(pattern, s string) bool {
+	re, ok := d.compiled[pattern]
+	if !ok {
+		re = regexp.MustCompile(pattern)
+		if d.compiled == nil {
+			d.compiled = map[string]*regexp.Regexp{}
+		}
+		d.compiled[pattern] = re
+	}
+	return re.MatchString(s)
+}
 
 func contains(words []string, w string) bool {
 	for _, x := range words {
@@ -258,10 +280,15 @@ func join(path, key string) string {
 
 // shown makes a key fit for a message: short, and without control characters.
 func shown(key string) string {
-	if matches(`^[A-Za-z0-9_$/-]{1,64}$`, key) {
-		return key
+	for i := 0; i < len(key); i++ {
+		if !isIDByte(key[i]) && key[i] != '$' && key[i] != '/' || i == 64 {
+			return quoted(key)
+		}
 	}
-	return quoted(key)
+	if key == "" {
+		return quoted(key)
+	}
+	return key
 }
 
 func quoted(s string) string { return strconv.Quote(strings.ToValidUTF8(clip(s, 80), "")) }

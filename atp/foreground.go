@@ -74,7 +74,15 @@ func scriptOf(args []string) string {
 
 func isAssignment(a string) bool {
 	name, _, ok := strings.Cut(a, "=")
-	return ok && matches(identPattern, name)
+	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		if !isIDByte(name[i]) || name[i] == '-' || name[i] == '.' {
+			return false
+		}
+	}
+	return true
 }
 
 func pathParts(script string) []string {

@@ -69,12 +69,13 @@ type syntaxError struct {
 type jsonReader struct {
 	data []byte
 	pos  int
+	path string // of the value that is being read
 	// duplicate is called for every key that its object already has.
-	duplicate func(key string, at int)
+	duplicate func(path string, at int)
 }
 
 // readJSON reads exactly one JSON value (RFC 8259) from data.
-func readJSON(data []byte, duplicate func(key string, at int)) (*node, *syntaxError) {
+func readJSON(data []byte, duplicate func(path string, at int)) (*node, *syntaxError) {
 	r := &jsonReader{data: data, duplicate: duplicate}
 	r.space()
 	if r.pos == len(data) {
@@ -179,16 +180,19 @@ func (r *jsonReader) object(depth int) (*node, *syntaxError) {
 		}
 		r.pos++
 		r.space()
+		above := r.path
+		r.path = join(above, key)
 		val, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		if seen[key] {
-			r.duplicate(key, at)
+			r.duplicate(r.path, at)
 		} else {
 			seen[key] = true
 			n.members = append(n.members, member{key: key, at: at, val: val})
 		}
+		r.path = above
 		if done, err := r.next('}'); done || err != nil {
 			return n, err
 		}
@@ -203,7 +207,8 @@ func (r *jsonReader) array(depth int) (*node, *syntaxError) {
 		r.pos++
 		return n, nil
 	}
-	for {
+	for above := r.path; ; r.path = above {
+		r.path = above + "[" + strconv.Itoa(len(n.items)) + "]"
 		val, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ func text(pattern, want string) *spec {
 
 func oneOf(words ...string) *spec { return &spec{kind: kindString, enum: words} }
 func number(low, high int) *spec  { return &spec{kind: kindNumber, min: low, max: high} }
-func flag() *spec                 { return &spec{kind: kindBool} }
+func toggle() *spec               { return &spec{kind: kindBool} }
 func list(item *spec, low int) *spec {
 	return &spec{kind: kindArray, item: item, min: low, max: maxItems}
 }
@@ -133,7 +133,7 @@ var table = sync.OnceValue(func() *spec {
 			key{name: "attention", doc: "Expressions for an agent blocked on the user.", spec: list(pattern(), 0)},
 			key{name: "idle", additive: true, doc: "Expressions for a title that says \"at rest\" for certain.", spec: list(pattern(), 0)},
 		)},
-		key{name: "progressStatus", def: "false", doc: "OSC 9;4 progress tells this agent's state.", spec: flag()},
+		key{name: "progressStatus", def: "false", doc: "OSC 9;4 progress tells this agent's state.", spec: toggle()},
 		key{name: "status", doc: "Rules over the screen's text, case-insensitive, attention before working. They count until an exact channel (a hook, OSC 7501) has reported in the session.", spec: object(
 			key{name: "working", doc: "Expressions for a working agent.", spec: list(pattern(), 0)},
 			key{name: "attention", doc: "Expressions for an agent blocked on the user.", spec: list(pattern(), 0)},
@@ -148,7 +148,7 @@ var table = sync.OnceValue(func() *spec {
 			key{name: "glob", doc: "Which files below `root` are conversations; `*` within a name, `**` for any folders.", spec: line()},
 		)},
 		key{name: "ready", additive: true, doc: "Signs that the program reads its input; each that is declared must hold before a prompt is typed.", spec: object(
-			key{name: "bracketedPaste", def: "false", doc: "The program has turned bracketed paste on.", spec: flag()},
+			key{name: "bracketedPaste", def: "false", doc: "The program has turned bracketed paste on.", spec: toggle()},
 			key{name: "screen", doc: "One of these expressions is on the screen (case-insensitive).", spec: list(pattern(), 0)},
 			key{name: "notScreen", doc: "None of these is on the screen.", spec: list(pattern(), 0)},
 			key{name: "quietMs", doc: "The screen has not changed for so many milliseconds.", spec: number(0, 60_000)},

@@ -36,7 +36,7 @@ func hooksSpec() *spec {
 		key{name: "conversation", doc: "Where the agent's own session id is in a payload: a top-level field (json), a key path (opencode), `context` (pi).", spec: keyPath()},
 		key{name: "tool", doc: "json only: the payload field that names the running tool.", spec: ident()},
 		key{name: "promptTitle", doc: "json only: the payload field that carries the prompt, used once as a title.", spec: ident()},
-		key{name: "capturesTranscript", def: "false", doc: "Payloads carry `transcript_path`.", spec: flag()},
+		key{name: "capturesTranscript", def: "false", doc: "Payloads carry `transcript_path`.", spec: toggle()},
 		key{name: "events", required: true, doc: "Which of the agent's events means which state.", spec: list(object(
 			key{name: "on", alias: "event", required: true, doc: "The event's name.", spec: line()},
 			key{name: "state", required: true, doc: "The state it means.", spec: oneOf("working", "attention", "done", "idle")},
