@@ -16,10 +16,16 @@ type programState struct {
 func (p *programState) live() bool { return p.verdict.state != "" && !p.over }
 
 func (m *Machine) onProgram(ev Event) {
-	if !m.program.records.report(ev.Program) {
+	recs := &m.program.records
+	if m.program.over {
+		recs = &records{} // another program's first report
+	}
+	if !recs.report(ev.Program) {
 		return
 	}
-	m.program.over = false
+	if m.program.over {
+		m.program = programState{records: *recs, spoken: m.program.spoken}
+	}
 	m.exactSpoke(&m.program.spoken)
 	rule := ev.Program.State
 	if ev.Program.ID != "" {
@@ -79,7 +85,7 @@ func (m *Machine) repeatProgram(v verdict, c Cause) {
 		m.block(questionOf(v), c) // perhaps the next question
 	case v.state == "working" && m.phase == blocked && m.answered():
 		m.work(c) // a hook's question, answered
-	case v.state == "error":
+	case v.state == "error" && !m.open:
 		m.st.Error = errorOf(v)
 	}
 }
@@ -161,7 +167,7 @@ func (m *Machine) onMark(ev Event) {
 			m.work(c)
 		}
 	case 'D':
-		if m.cfg.Plain && m.open && m.workBy == ChannelMark {
+		if m.cfg.Plain && m.open && m.workBy == ChannelMark && !m.program.live() {
 			if ev.ExitCode >= 0 {
 				c.Text = "exit status " + strconv.Itoa(ev.ExitCode)
 			}

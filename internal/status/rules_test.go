@@ -1,0 +1,515 @@
+package status
+
+import (
+	"strings"
+	"testing"
+)
+
+// The configurations that the rules are told for.
+var (
+	titled   = Config{TitleRules: true}
+	screened = Config{ScreenRules: true}
+	both     = Config{TitleRules: true, ScreenRules: true, ProgressRules: true, Hooks: true}
+	hooked   = Config{Hooks: true, TitleRules: true}
+	barred   = Config{ProgressRules: true}
+	bare     = Config{}
+	plain    = Config{Plain: true}
+)
+
+func TestTurn(t *testing.T) {
+	check(t, []rule{
+		{"every turn's end is done, and seeing it makes it idle", bare, `
+			1 7501 working
+			2 7501 done
+			3 seen`, "1.0 working, 2.0 done, 3.0 idle", func(t *testing.T, s Status) {
+			if s.Turn != 1 {
+				t.Errorf("turn %d", s.Turn)
+			}
+		}},
+		{"looking does not end work", bare, "1 7501 working\n2 seen", "1.0 working", nil},
+		{
+			"the counter rises at each turn's start and not at an answer", bare, `
+			1 7501 working
+			2 7501 blocked
+			3 7501 working
+			4 7501 done
+			5 7501 working
+			6 7501 done`, "1.0 working, 2.0 needs-you, 3.0 working, 4.0 done, 5.0 working, 6.0 done",
+			func(t *testing.T, s Status) {
+				if s.Turn != 2 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{
+			"a whole turn in one report makes two changes", bare, "1 7501 idle\n9 7501 done",
+			"9.0 working, 9.0 done", func(t *testing.T, s Status) {
+				if s.Turn != 1 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{"a whole turn inside one chunk", titled, "1 title W\n1 title I\n2 tick", "1.0 working, 1.6 done", nil},
+		{"a whole turn inside one chunk of an exact channel", bare, "1 7501 working\n1 7501 done", "1.0 working, 1.0 done", nil},
+		{"a new turn clears done", bare, "1 7501 working\n2 7501 done\n3 7501 working", "1.0 working, 2.0 done, 3.0 working", nil},
+		{"an event from before counts as now", bare, "5 7501 working\n3 7501 done", "5.0 working, 5.0 done", nil},
+	})
+}
+
+func TestBlockingQuestion(t *testing.T) {
+	check(t, []rule{
+		{"it survives being looked at and typed into", bare, `
+			1 7501 working
+			2 7501 blocked kind=permission msg=approve_it
+			3 seen
+			4 input
+			5 submit
+			6 bell
+			60 tick`, "1.0 working, 2.0 needs-you", func(t *testing.T, s Status) {
+			if !s.Blocking || s.Question != "approve it" || s.Description != "permission" {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{
+			"the agent going on ends it", bare, "1 7501 working\n2 7501 blocked msg=x\n3 7501 working",
+			"1.0 working, 2.0 needs-you, 3.0 working", func(t *testing.T, s Status) {
+				if s.Blocking || s.Question != "" {
+					t.Errorf("%+v", s)
+				}
+			},
+		},
+		{
+			"a rejection ends the turn", bare, "1 7501 working\n2 7501 blocked\n3 7501 idle",
+			"1.0 working, 2.0 needs-you, 3.0 done", nil,
+		},
+		{
+			"a dialog before any turn ends as idle", bare, "1 7501 blocked\n3 7501 idle", "1.0 needs-you, 3.0 idle",
+			func(t *testing.T, s Status) {
+				if s.Turn != 0 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{"titles never overrule the question of program status", both, `
+			1 7501 working
+			2 7501 blocked
+			3 submit
+			4 title W
+			5 title I
+			9 tick`, "1.0 working, 2.0 needs-you", nil},
+		{"titles never overrule a hook's question before an answer", hooked, `
+			1 hook working
+			1.1 title W
+			2 hook attention
+			2.1 title I
+			3 title W
+			4 title I
+			9 tick`, "1.0 working, 2.0 needs-you", nil},
+		{"a title that works after the answer ends a hook's question", hooked, `
+			1 hook working
+			2 hook attention q=Which?
+			2.1 title I
+			5 submit
+			5.2 title W`, "1.0 working, 2.0 needs-you, 5.2 working", nil},
+		{"a title that calms after the answer ends a hook's question", hooked, `
+			1 hook working
+			1 title W
+			2 hook attention
+			5 input esc
+			5.1 title I
+			9 tick`, "1.0 working, 2.0 needs-you, 5.7 done", nil},
+		{"the screen sees a hook's question leave after the answer", both, `
+			1 hook working
+			2 hook attention
+			2.2 screen A changed
+			5 input esc
+			5.2 screen I changed
+			9 tick`, "1.0 working, 2.0 needs-you, 5.8 done", nil},
+		{"a screen that never showed a hook's question does not end it", both, `
+			1 hook working
+			2 hook attention
+			5 input esc
+			5.2 screen I changed
+			9 tick`, "1.0 working, 2.0 needs-you", nil},
+		{"a title's question ends when the title goes on", titled, `
+			1 title W
+			2 title A
+			2.5 seen
+			4 title W
+			5 title I
+			9 tick`, "1.0 working, 2.0 needs-you, 4.0 working, 5.6 done", nil},
+		{
+			"a title's question may override done", titled, "1 title W\n2 title I\n4 title A", "1.0 working, 2.6 done, 4.0 needs-you",
+			func(t *testing.T, s Status) {
+				if !s.Blocking {
+					t.Error("not blocking")
+				}
+			},
+		},
+		{"a blinking attention title is one question", titled, "1 title A\n2 title A\n3 title A", "1.0 needs-you", nil},
+		{"the question comes from the screen when the report has none", both, `
+			0.5 screen I changed q=old
+			1 7501 blocked kind=permission
+			1.2 screen I changed q=Allow_touch?_1._Yes`, "1.0 needs-you", func(t *testing.T, s Status) {
+			if s.Question != "Allow touch? 1. Yes" {
+				t.Errorf("question %q", s.Question)
+			}
+		}},
+		{
+			"a declared question is not replaced by the screen", both, "1 7501 blocked msg=Why?\n2 screen I changed q=no", "1.0 needs-you",
+			func(t *testing.T, s Status) {
+				if s.Question != "Why?" {
+					t.Errorf("question %q", s.Question)
+				}
+			},
+		},
+		{
+			"the next question replaces the first", bare, "1 7501 blocked msg=a\n2 7501 blocked msg=b", "1.0 needs-you",
+			func(t *testing.T, s Status) {
+				if s.Question != "b" {
+					t.Errorf("question %q", s.Question)
+				}
+			},
+		},
+	})
+}
+
+func TestBell(t *testing.T) {
+	check(t, []rule{
+		{"it never downgrades done", bare, "1 7501 working\n2 7501 done\n3 7501 clear\n3 bell\n4 notify Turn complete", "1.0 working, 2.0 done", nil},
+		{"it never downgrades done of titles", titled, "1 title W\n2 title I\n4 bell\n5 notify x", "1.0 working, 2.6 done", nil},
+		{"it asks to be looked at and looking ends it", plain, "1 bell\n2 seen", "1.0 needs-you, 2.0 idle", nil},
+		{"it does not block", plain, "1 notify build broke", "1.0 needs-you", func(t *testing.T, s Status) {
+			if s.Blocking || s.Question != "build broke" || s.Cause.Channel != ChannelBell {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{"an answer counts as a look", plain, "1 bell\n2 submit", "1.0 needs-you, 2.0 idle", nil},
+		{"the answer to a key is no call", plain, "1 input\n1.2 bell\n3 bell", "3.0 needs-you", nil},
+		{"a bell after a submitted command counts", plain, "1 submit\n1.2 bell", "1.2 needs-you", nil},
+		{"one that rings for the turn's end is swallowed by it", titled, "1 title W\n2 bell\n2.1 title I\n9 tick", "1.0 working, 2.7 done", nil},
+		{"one in a turn that plainly goes on says nothing", titled, "1 title W\n2 bell\n2.5 title W\n4 tick", "1.0 working", nil},
+		{"one in a turn that stands still is heard", titled, "1 title W\n2 bell\n4 tick", "1.0 working, 2.6 needs-you", nil},
+		{
+			"looking then gives the turn back", titled, "1 title W\n2 bell\n4 tick\n5 seen\n6 title I\n8 tick",
+			"1.0 working, 2.6 needs-you, 5.0 working, 6.6 done", func(t *testing.T, s Status) {
+				if s.Turn != 1 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{"a ticking spinner does not wipe the call away", titled, "1 title W\n2 bell\n3 title W\n4 title W", "1.0 working, 2.6 needs-you", nil},
+		{"beside an exact channel it says nothing", both, "1 7501 working\n2 bell\n3 notify x\n9 tick", "1.0 working", nil},
+		{"a question that blocks is not weakened by it", titled, "1 title A\n2 bell\n3 seen", "1.0 needs-you", nil},
+		{"a question that blocks takes its place", titled, "1 bell\n2 title A\n3 seen", "1.0 needs-you", func(t *testing.T, s Status) {
+			if !s.Blocking {
+				t.Error("not blocking")
+			}
+		}},
+	})
+}
+
+func TestProgramStatus(t *testing.T) {
+	check(t, []rule{
+		{"idle ends an open turn", bare, "1 7501 working\n2 7501 idle", "1.0 working, 2.0 done", nil},
+		{"idle without a turn is idle", bare, "1 7501 idle", "", nil},
+		{"idle after done means the user typed", bare, "1 7501 working\n2 7501 done\n3 7501 idle", "1.0 working, 2.0 done, 3.0 idle", nil},
+		{"a repeated idle leaves the turn's end", bare, "1 7501 working\n2 7501 idle\n3 7501 idle", "1.0 working, 2.0 done", nil},
+		{"a repeated done does not undo a look", bare, "1 7501 working\n2 7501 done\n3 seen\n4 7501 done", "1.0 working, 2.0 done, 3.0 idle", nil},
+		{"error ends the turn and is kept", bare, "1 7501 working\n2 7501 error msg=500", "1.0 working, 2.0 done", func(t *testing.T, s Status) {
+			if s.Error != "500" {
+				t.Errorf("error %q", s.Error)
+			}
+		}},
+		{
+			"the next turn forgets the error", bare, "1 7501 working\n2 7501 error msg=500\n3 7501 working", "1.0 working, 2.0 done, 3.0 working",
+			func(t *testing.T, s Status) {
+				if s.Error != "" {
+					t.Errorf("error %q", s.Error)
+				}
+			},
+		},
+		{"a task that works keeps a finished root from done", bare, `
+			1 7501 working
+			2 7501 working id=build title=npm_test
+			3 7501 done`, "1.0 working", func(t *testing.T, s Status) {
+			if s.Description != "1 background task: npm test" {
+				t.Errorf("description %q", s.Description)
+			}
+		}},
+		{"done comes when the last task is finished", bare, `
+			1 7501 working
+			2 7501 working id=a
+			2 7501 working id=b/c
+			3 7501 done
+			4 7501 done id=a
+			5 7501 clear id=b`, "1.0 working, 5.0 done", nil},
+		{
+			"a task's question is the session's", bare, "1 7501 working\n2 7501 blocked id=a msg=Sure?\n3 7501 working id=a",
+			"1.0 working, 2.0 needs-you, 3.0 working", nil,
+		},
+		{
+			"clear with an id takes what is below it", bare, "1 7501 working id=a\n1 7501 working id=a/b\n2 7501 working id=ab\n3 7501 clear id=a\n4 7501 clear id=ab",
+			"1.0 working, 4.0 done", nil,
+		},
+		{"clear without an id ends the turn", bare, "1 7501 working\n1 7501 working id=a\n2 7501 clear", "1.0 working, 2.0 done", nil},
+		{"clear at rest changes nothing", bare, "1 7501 working\n2 7501 done\n3 7501 clear", "1.0 working, 2.0 done", nil},
+		{"a shell's prompt drops what worked", bare, "1 7501 working\n2 mark A", "1.0 working, 2.0 done", nil},
+		{"a shell's prompt keeps done", bare, "1 7501 working\n2 7501 done\n3 mark A", "1.0 working, 2.0 done", nil},
+		{"RIS clears all", bare, "1 7501 blocked\n2 reset", "1.0 needs-you, 2.0 idle", nil},
+		{"after RIS titles have their say again", titled, "1 7501 working\n2 reset\n3 title W", "1.0 working, 2.0 done, 3.0 working", nil},
+		{"an unknown state voids the report", bare, "1 7501 working\n2 7501 resting", "1.0 working", nil},
+		{"a malformed id is never taken for the root", bare, `
+			1 7501 working id=a//b
+			1 7501 working id=/a
+			1 7501 working id=1/2/3/4/5/6/7/8/9
+			1 7501 working id=` + strings.Repeat("x", 33), "", nil},
+		{"eight segments are a good id", bare, "1 7501 working id=1/2/3/4/5/6/7/8", "1.0 working", nil},
+		{
+			"exact channels act at once", titled, "1 7501 working\n1.1 7501 done\n1.2 7501 working\n1.3 7501 done",
+			"1.0 working, 1.1 done, 1.2 working, 1.3 done", nil,
+		},
+		{"a blind or calm title does not end its work", titled, "1 7501 working\n1.1 title W\n2 title I\n9 tick", "1.0 working", nil},
+		{"a title spinner beside its idle begins nothing", titled, "1 7501 idle\n2 title W\n3 title I\n9 tick", "", nil},
+		{"a silent tool is work for as long as it takes", both, "1 7501 working\n700 tick", "1.0 working", nil},
+		{"progress and title are the description", bare, "1 7501 working title=index progress=42", "1.0 working", func(t *testing.T, s Status) {
+			if s.Description != "index 42%" {
+				t.Errorf("description %q", s.Description)
+			}
+		}},
+	})
+}
+
+func TestTitleAndProgress(t *testing.T) {
+	check(t, []rule{
+		{"they begin and end a turn", titled, "1 title I\n2 title W\n3 title I\n9 tick", "2.0 working, 3.6 done", nil},
+		{"progress does too", barred, "2 progress 3\n3 progress 1\n4 progress 0\n9 tick", "2.0 working, 4.6 done", nil},
+		{"a progress bar's error and pause say nothing", barred, "1 progress 2\n2 progress 1\n3 progress 4\n4 progress 2", "2.0 working", nil},
+		{
+			"a spinner that pauses is one span", titled, "1 title W\n2 title I\n2.5 title W\n3 title I\n3.5 title W\n5 title I\n9 tick", "1.0 working, 5.6 done",
+			func(t *testing.T, s Status) {
+				if s.Turn != 1 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{"without rules a title says nothing", bare, "1 title W\n2 title A", "", nil},
+		{"progress counts only for agents that mean it", titled, "1 progress 1", "", nil},
+		{"they correct a hook that missed the end", hooked, "1 hook working\n1.1 title W\n3 title I\n9 tick", "1.0 working, 3.6 done", nil},
+		{"they correct a hook that missed the start", hooked, "1 hook idle\n2 title W", "2.0 working", nil},
+		{
+			"a spinner that outlives the hook's done lights nothing", hooked, "1 hook working\n1.1 title W\n2 hook done\n2.2 title W\n2.4 title I\n9 tick",
+			"1.0 working, 2.0 done", nil,
+		},
+		{
+			"a hook's question arrives within the calm it causes", hooked, "1 hook working\n1 title W\n2 title I\n2.4 hook attention\n9 tick",
+			"1.0 working, 2.4 needs-you", nil,
+		},
+		{"a title that never moves ends nothing", hooked, "1 title I\n2 hook working\n3 title I\n60 tick", "2.0 working", nil},
+	})
+}
+
+func TestScreen(t *testing.T) {
+	check(t, []rule{
+		{"its rules tell every state", screened, `
+			1 screen I changed
+			2 screen W changed
+			3 screen A changed q=Allow?
+			4 screen W changed
+			5 screen I changed
+			9 tick`, "2.0 working, 3.0 needs-you, 4.0 working, 5.6 done", nil},
+		{"its rules count only while no exact channel has spoken", screened, `
+			1 7501 idle
+			2 screen W changed
+			3 screen A changed
+			9 tick`, "", nil},
+		{"an exact channel's first word forgets what the screen said", screened, "1 screen A changed\n2 7501 idle\n3 screen A changed", "1.0 needs-you, 2.0 idle", nil},
+		{"attention beats working", both, "1 title W\n2 screen A changed\n3 title W", "1.0 working, 2.0 needs-you", nil},
+		{"its question beats the calm of a title", both, "1 title W\n2 title I\n2.3 screen A changed\n9 tick", "1.0 working, 2.3 needs-you", nil},
+		{"once titles tell work, they and not the screen end it", both, "1 title W\n1 screen W changed\n2 title I\n9 tick", "1.0 working, 2.6 done", nil},
+		{"a half drawn frame is no end", screened, "1 screen W changed\n2 screen I changed\n2.3 screen W changed\n5 tick", "1.0 working", nil},
+		{
+			"a rejected question ends the turn", screened, "1 screen W changed\n2 screen A changed\n3 input esc\n3.2 screen I changed\n9 tick",
+			"1.0 working, 2.0 needs-you, 3.8 done", nil,
+		},
+		{"without rules its class says nothing", titled, "1 screen W changed\n2 screen A changed", "", nil},
+	})
+}
+
+func TestLiveness(t *testing.T) {
+	check(t, []rule{
+		{"silence ends a title's work, unconfirmed", titled, "1 title W\n30 tick", "1.0 working, 13.0 done", func(t *testing.T, s Status) {
+			if !s.Unconfirmed || s.Cause.Channel != ChannelStale {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{"every title frame is a sign of life before it is a repeat", titled, "1 title W\n11 title W\n21 title W\n31 title W\n60 tick", "1.0 working, 43.0 done", nil},
+		{"every progress frame is a sign of life", barred, "1 progress 3\n11 progress 3\n22 progress 3\n60 tick", "1.0 working, 34.0 done", nil},
+		{"a changing screen is a sign of life", titled, "1 title W\n11 screen - changed\n22 screen - changed\n60 tick", "1.0 working, 34.0 done", nil},
+		{"a redrawn screen that is the same is none", titled, "1 title W\n5 screen -\n9 screen -\n60 tick", "1.0 working, 13.0 done", nil},
+		{"an exact channel confirms the end", titled, "1 title W\n20 7501 done", "1.0 working, 13.0 done", func(t *testing.T, s Status) {
+			if s.Unconfirmed {
+				t.Error("still unconfirmed")
+			}
+		}},
+		{
+			"a fresh frame takes the end back and is the same turn", titled, "1 title W\n20 title W", "1.0 working, 13.0 done, 20.0 working",
+			func(t *testing.T, s Status) {
+				if s.Turn != 1 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{"a screen that moves takes the end back while a title still stands", titled, "1 title W\n20 screen - changed", "1.0 working, 13.0 done, 20.0 working", nil},
+		{"the echo of typing does not", titled, "1 title W\n20 input\n20.1 screen - changed", "1.0 working, 13.0 done", nil},
+		{"text that only stands there does not light it again", screened, "1 screen W changed\n20 screen W\n30 screen W", "1.0 working, 13.0 done", nil},
+		{"a needs-you is never stale", titled, "1 title W\n2 title A\n90 tick", "1.0 working, 2.0 needs-you", nil},
+		{"a hook's work stands through silence", hooked, "1 hook working tool=Bash\n600 tick", "1.0 working", func(t *testing.T, s Status) {
+			if s.Description != "Bash" {
+				t.Errorf("description %q", s.Description)
+			}
+		}},
+		{
+			"a hook's work that was interrupted does not",
+			Config{Hooks: true},
+			"1 hook working\n5 input esc\n60 tick", "1.0 working, 17.0 done",
+			func(t *testing.T, s Status) {
+				if !s.Unconfirmed {
+					t.Error("not unconfirmed")
+				}
+			},
+		},
+		{"an interrupt decides nothing alone", titled, "1 title W\n2 input esc\n3 title W", "1.0 working", nil},
+	})
+}
+
+func TestPromotion(t *testing.T) {
+	check(t, []rule{
+		{"two changed ticks in a row are work", bare, "20 screen - changed\n20.3 screen - changed\n21 screen - changed", "21.0 working", nil},
+		{"one tick is not, however often it changes", bare, "20 screen - changed\n20.3 screen - changed\n20.9 screen - changed", "", nil},
+		{"ticks far apart are not in a row", bare, "20 screen - changed\n25 screen - changed\n30 screen - changed", "", nil},
+		{"the launch is no work", bare, "1 screen - changed\n2 screen - changed\n9 screen - changed", "", nil},
+		{"the echo of typing is no work", bare, "20 input\n20 screen - changed\n21 input\n21 screen - changed\n22 input\n22 screen - changed\n23.9 screen - changed", "", nil},
+		{"it ends by silence", bare, "20 screen - changed\n21 screen - changed\n60 tick", "21.0 working, 33.0 done", nil},
+		{"a finished turn is not lit again", bare, "20 notify x\n21 screen - changed\n22 screen - changed\n23 screen - changed", "20.0 needs-you", nil},
+		{"a submit lets the next turn be seen", bare, `
+			20 screen - changed
+			21 screen - changed
+			40 submit
+			44 screen - changed
+			45 screen - changed`, "21.0 working, 33.0 done, 45.0 working", func(t *testing.T, s Status) {
+			if s.Turn != 2 {
+				t.Errorf("turn %d", s.Turn)
+			}
+		}},
+		{"an agent with rules is never promoted", titled, "20 screen - changed\n21 screen - changed\n22 screen - changed", "", nil},
+		{"nor one whose exact channel has spoken", bare, "1 7501 idle\n20 screen - changed\n21 screen - changed", "", nil},
+		{"nor a plain terminal", plain, "20 screen - changed\n21 screen - changed\n22 screen - changed", "", nil},
+	})
+}
+
+func TestPlainTerminal(t *testing.T) {
+	check(t, []rule{
+		{
+			"marks tell a command's span and its exit code", plain, "1 mark A\n2 mark B\n3 mark C\n4 mark D 3", "3.0 working, 4.0 done",
+			func(t *testing.T, s Status) {
+				if s.Error != "exit status 3" {
+					t.Errorf("error %q", s.Error)
+				}
+			},
+		},
+		{"success is no error", plain, "3 mark C\n4 mark D 0", "3.0 working, 4.0 done", func(t *testing.T, s Status) {
+			if s.Error != "" {
+				t.Errorf("error %q", s.Error)
+			}
+		}},
+		{"a prompt without D ends the command", plain, "3 mark C\n4 mark A", "3.0 working, 4.0 done", nil},
+		{"a long silent command works", plain, "3 mark C\n900 tick", "3.0 working", nil},
+		{"without marks it stays idle", plain, "1 submit\n2 screen - changed\n3 screen - changed\n9 title W", "", nil},
+		{"marks of an agent's terminal tell nothing", bare, "3 mark C\n4 mark D 0", "", nil},
+		{"a program that waits is no finished command", plain, `
+			1 mark C
+			2 7501 idle
+			3 7501 working
+			4 7501 done
+			5 7501 clear
+			5 mark D 0
+			5 mark A`, "1.0 working, 2.0 idle, 3.0 working, 4.0 done", nil},
+		{"a program that dies at work ends with its command", plain, "1 mark C\n2 7501 working\n3 mark D 137\n3 mark A\n4 mark C", "1.0 working, 3.0 done, 4.0 working", nil},
+	})
+}
+
+func TestHooks(t *testing.T) {
+	check(t, []rule{
+		{"they act at once", hooked, "1 hook working\n1.1 hook attention\n1.2 hook working\n1.3 hook done", "1.0 working, 1.1 needs-you, 1.2 working, 1.3 done", nil},
+		{"a duplicate changes nothing", hooked, "1 hook working\n2 hook working\n3 hook done\n4 hook done", "1.0 working, 3.0 done", nil},
+		{"a late done does not undo a look", hooked, "1 hook working\n2 hook done\n3 seen\n4 hook done", "1.0 working, 2.0 done, 3.0 idle", nil},
+		{"a done nobody saw begin is a turn", hooked, "30 hook done", "30.0 working, 30.0 done", nil},
+		{"a late report of the session's start ends nothing", hooked, "1 hook working\n1.5 hook idle event=SessionStart\n5 hook done", "1.0 working, 5.0 done", nil},
+		{"a tool's trailing report lights nothing", hooked, "1 hook working\n2 hook done\n2.2 hook working tool=Bash", "1.0 working, 2.0 done", nil},
+		{"the next prompt does", hooked, "1 hook working\n2 hook done\n2.2 hook working event=UserPromptSubmit", "1.0 working, 2.0 done, 2.2 working", nil},
+		{"a report of another generation is dropped", Config{Hooks: true, Generation: 2}, "1 hook working gen=1\n2 hook working gen=2\n3 hook done gen=1", "2.0 working", nil},
+		{
+			"a launch brings a new generation",
+			Config{Hooks: true, Generation: 2},
+			"1 hook working gen=2\n2 launch gen=3\n3 hook working gen=2\n4 hook working gen=3",
+			"1.0 working, 2.0 idle, 4.0 working", nil,
+		},
+		{"reports out of order are dropped", hooked, "1 hook working seq=1\n2 hook done seq=3\n3 hook working seq=2", "1.0 working, 2.0 done", nil},
+		{"a sub-agent keeps the turn open until it ends", hooked, `
+			1 hook working
+			2 hook working sub=a
+			3 hook working sub=b
+			4 hook done
+			5 hook done sub=a
+			6 hook done sub=b`, "1.0 working, 6.0 done", nil},
+		{"what still runs is told", hooked, "1 hook working\n2 hook working sub=a\n4 hook done", "1.0 working", func(t *testing.T, s Status) {
+			if s.Description != "1 background task" {
+				t.Errorf("description %q", s.Description)
+			}
+		}},
+		{"a sub-agent lights no finished turn", hooked, "1 hook working\n2 hook done\n30 hook working sub=a\n31 hook done sub=a", "1.0 working, 2.0 done", nil},
+		{"a calm title does not end work that is declared", hooked, "1 hook working\n1 title W\n2 hook working sub=a\n3 title I\n9 tick", "1.0 working", nil},
+		{"program status decides beside them", both, `
+			1 7501 working
+			1.1 hook working tool=Bash
+			2 7501 idle
+			2.1 hook working tool=Bash
+			2.2 hook done`, "1.0 working, 2.0 done", nil},
+		{
+			"a question that only they know counts beside program status", both, "1 7501 working\n2 hook attention q=Sure?\n3 hook working\n4 7501 done",
+			"1.0 working, 2.0 needs-you, 3.0 working, 4.0 done", nil,
+		},
+		{"an unknown state is ignored", hooked, "1 hook resting", "", nil},
+	})
+}
+
+func TestLaunchAndExit(t *testing.T) {
+	check(t, []rule{
+		{"exit ends an open turn", titled, "1 title W\n2 exit 0", "1.0 working, 2.0 done", nil},
+		{"a failing exit is told", bare, "1 7501 working\n2 exit 3", "1.0 working, 2.0 done", func(t *testing.T, s Status) {
+			if s.Error != "exit status 3" {
+				t.Errorf("error %q", s.Error)
+			}
+		}},
+		{"exit keeps done", bare, "1 7501 working\n2 7501 done\n3 exit 0", "1.0 working, 2.0 done", nil},
+		{"a question dies with its program", bare, "1 7501 blocked\n3 exit 1", "1.0 needs-you, 3.0 idle", nil},
+		{"exit at rest is idle", bare, "3 exit 0", "", nil},
+		{"a dead program's last words mark nothing", both, "1 exit 0\n2 7501 working\n3 title W\n4 bell\n5 hook working\n6 screen W changed", "", nil},
+		{"what it left can still be seen", bare, "1 7501 working\n2 exit 0\n3 seen", "1.0 working, 2.0 done, 3.0 idle", nil},
+		{"a launch inherits no spinner", titled, "1 title W\n2 launch\n30 tick", "1.0 working, 2.0 idle", nil},
+		{"a launch inherits no question", bare, "1 7501 blocked msg=x\n2 launch", "1.0 needs-you, 2.0 idle", func(t *testing.T, s Status) {
+			if s.Question != "" || s.Blocking {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{
+			"a launch keeps the count of turns", bare, "1 7501 working\n2 exit 0\n3 launch\n4 7501 working", "1.0 working, 2.0 done, 3.0 idle, 4.0 working",
+			func(t *testing.T, s Status) {
+				if s.Turn != 2 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+	})
+}
