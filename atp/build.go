@@ -132,8 +132,8 @@ func buildResume(n *node) *Resume {
 // presetResume gives a legacy word the bundled agent's current values, so that
 // there is one place where a vendor's change is followed.
 func presetResume(word string) *Resume {
-	id, ok := presets[strings.ToLower(word)]
-	if !ok {
+	id := presetAgent(word)
+	if id == "" {
 		return nil
 	}
 	data, err := bundledFS.ReadFile("agents/" + id + ".json")

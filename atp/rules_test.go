@@ -208,3 +208,27 @@ func TestLegacySpinners(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func BenchmarkClassify(b *testing.B) {
+	c, _ := LoadBundled()
+	m, _ := c.ByID("claudeCode")
+	screen, err := os.ReadFile(filepath.Join("testdata", "agents", "claudeCode", "03-working.txt"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := string(screen)
+	b.Run("title", func(b *testing.B) {
+		r := NewRules(m)
+		b.ReportAllocs()
+		for b.Loop() {
+			r.ClassifyTitle("✳ Fake session title")
+		}
+	})
+	b.Run("screen", func(b *testing.B) {
+		r := NewRules(m)
+		b.ReportAllocs()
+		for b.Loop() {
+			r.ClassifyScreen(text)
+		}
+	})
+}

@@ -1,7 +1,5 @@
 package atp
 
-import "sync"
-
 // The key table is the one source of truth about what a manifest may hold: the
 // decoder checks against it, the published JSON Schema is made from it, and so
 // is the table in docs/manifests.md.
@@ -102,9 +100,9 @@ func environment() *spec {
 	}
 }
 
-// table is the whole manifest. It is built when first needed: a process that
-// never decodes one pays nothing.
-var table = sync.OnceValue(func() *spec {
+// table is the whole manifest. It is built anew for every file, in some 20 µs,
+// and kept by nobody: a host decodes one manifest and then lives for weeks.
+func table() *spec {
 	return object(
 		key{name: "id", required: true, doc: "Stable identifier; sessions persist it, so it never changes once shipped. 1–64 letters, digits, `.`, `_`, `-`.", spec: &spec{
 			kind: kindString, pattern: idPattern, min: 1, max: 64,
@@ -169,7 +167,7 @@ var table = sync.OnceValue(func() *spec {
 			key{name: "env", doc: "Environment variables for it.", spec: environment()},
 		)},
 	)
-})
+}
 
 func iconSpec() *spec {
 	return object(

@@ -278,8 +278,16 @@ func columns() map[string]any {
 // presetPattern is case-insensitive without a flag, which JSON Schema lacks.
 const presetPattern = `^([Nn][Oo][Nn][Ee]|[Cc][Ll][Aa][Uu][Dd][Ee]|[Cc][Oo][Dd][Ee][Xx]|[Oo][Pp][Ee][Nn][Cc][Oo][Dd][Ee]|[Pp][Ii])$`
 
-// presets names the bundled manifest whose resume object a legacy word means.
-var presets = map[string]string{"claude": "claudeCode", "codex": "codex", "opencode": "opencode", "pi": "pi"}
+// presetAgent names the bundled manifest whose resume object a legacy word means.
+func presetAgent(word string) string {
+	switch word = strings.ToLower(word); word {
+	case "claude":
+		return "claudeCode"
+	case "codex", "opencode", "pi":
+		return word
+	}
+	return ""
+}
 
 func required(keys ...string) map[string]any { return map[string]any{"required": anys(keys)} }
 
