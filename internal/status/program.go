@@ -119,8 +119,8 @@ func errorOf(v verdict) string {
 func (m *Machine) exactSpoke(spoken *bool) {
 	if !*spoken {
 		*spoken = true
-		m.soft.screen = ClassIdle
-		m.soft.level = m.softLevel()
+		m.soft.screen = voice{}
+		m.soft.level, _ = m.softLevel()
 	}
 }
 

@@ -324,7 +324,15 @@ func TestScreen(t *testing.T) {
 			3 screen A changed
 			9 tick`, "", nil},
 		{"an exact channel's first word forgets what the screen said", screened, "1 screen A changed\n2 7501 idle\n3 screen A changed", "1.0 needs-you, 2.0 idle", nil},
-		{"attention beats working", both, "1 title W\n2 screen A changed\n3 title W", "1.0 working, 2.0 needs-you", nil},
+		{"its question does not overrule a title that works", both, "1 title W\n2 screen A changed\n3 title W", "1.0 working", nil},
+		{
+			"its question counts once the title does not work", both, "1 title W\n2 screen A changed q=Sure? rule=r\n3 title I", "1.0 working, 3.0 needs-you",
+			func(t *testing.T, s Status) {
+				if s.Question != "Sure?" || s.Cause != (Cause{Channel: ChannelScreen, Rule: "r"}) {
+					t.Errorf("%+v", s)
+				}
+			},
+		},
 		{"its question beats the calm of a title", both, "1 title W\n2 title I\n2.3 screen A changed\n9 tick", "1.0 working, 2.3 needs-you", nil},
 		{"once titles tell work, they and not the screen end it", both, "1 title W\n1 screen W changed\n2 title I\n9 tick", "1.0 working, 2.6 done", nil},
 		{"a half drawn frame is no end", screened, "1 screen W changed\n2 screen I changed\n2.3 screen W changed\n5 tick", "1.0 working", nil},

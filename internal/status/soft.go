@@ -6,8 +6,8 @@ import "time"
 // it stands until the next event of its kind, and only a change of the level
 // they make together is a signal.
 type softState struct {
-	title, progress, screen Class
-	level                   Class
+	title, progress, screen voice
+	level                   Class // of the three together
 	// proven tells that titles or progress have told work or a question:
 	// from then on they, not the screen, say when work ends.
 	proven   bool
@@ -23,71 +23,79 @@ type softState struct {
 	tick   time.Time
 }
 
+// voice is what one of the channels said last.
+type voice struct {
+	class Class
+	cause Cause
+}
+
 // forget drops the levels, so that only new events count.
 func (s *softState) forget() {
-	s.title, s.progress, s.screen, s.level = ClassIdle, ClassIdle, ClassIdle, ClassIdle
+	s.title, s.progress, s.screen, s.level = voice{}, voice{}, voice{}, ClassIdle
 }
 
 func (m *Machine) onTitle(ev Event) {
 	if !m.cfg.TitleRules {
 		return
 	}
-	m.soft.title = level(ev.Class)
-	m.softReport(ev.Class, Cause{Channel: ChannelTitle, Rule: ev.Rule, Text: ev.Text})
+	m.soft.title = voice{ev.Class, Cause{Channel: ChannelTitle, Rule: ev.Rule, Text: ev.Text}}
+	m.softReport(m.soft.title)
 }
 
 func (m *Machine) onProgress(ev Event) {
 	if !m.cfg.ProgressRules {
 		return
 	}
-	c := Cause{Channel: ChannelProgress}
 	switch ev.Progress {
 	case 0:
-		m.soft.progress, c.Rule = ClassIdle, "clear"
+		m.soft.progress = voice{ClassIdle, Cause{Channel: ChannelProgress, Rule: "clear"}}
 	case 1, 3:
-		m.soft.progress, c.Rule = ClassWorking, "working"
+		m.soft.progress = voice{ClassWorking, Cause{Channel: ChannelProgress, Rule: "working"}}
 	default: // error and paused tell of the bar, not of the turn
 		return
 	}
-	m.softReport(m.soft.progress, c)
+	m.softReport(m.soft.progress)
 }
 
 // softReport takes a title or progress event: liveness first, since a spinner
 // that ticks is alive although its level does not change.
-func (m *Machine) softReport(class Class, c Cause) {
-	if class == ClassWorking {
+func (m *Machine) softReport(v voice) {
+	if v.class == ClassWorking {
 		m.soft.alive = m.now
 		m.ring.drop()
 	}
-	if class == ClassWorking || class == ClassAttention {
+	if v.class == ClassWorking || v.class == ClassAttention {
 		m.soft.proven = true
 	}
 	m.soft.spent.drop()
-	m.settleSoft(c)
+	m.settleSoft(v.cause)
 }
 
-// softLevel is what the channels say together: a question beats work.
-func (m *Machine) softLevel() Class {
+// softLevel is what the channels say together. Titles and progress come first;
+// the screen adds a question that they cannot show, and, for an agent whose
+// titles never told anything, its work. In each channel a question beats work.
+func (m *Machine) softLevel() (Class, Cause) {
 	s := &m.soft
 	screen := s.screen
 	if m.exactHasSpoken() {
-		screen = ClassIdle
+		screen = voice{}
 	}
 	switch {
-	case s.title == ClassAttention || screen == ClassAttention:
-		return ClassAttention
-	case s.title == ClassWorking || s.progress == ClassWorking:
-		return ClassWorking
-	case screen == ClassWorking && !s.proven:
-		return ClassWorking
+	case s.title.class == ClassAttention, s.title.class == ClassWorking:
+		return s.title.class, s.title.cause
+	case s.progress.class == ClassWorking:
+		return ClassWorking, s.progress.cause
+	case screen.class == ClassAttention, screen.class == ClassWorking && !s.proven:
+		return screen.class, screen.cause
 	}
-	return ClassIdle
+	return ClassIdle, Cause{}
 }
 
-// settleSoft acts on a change of the common level.
+// settleSoft acts on a change of the common level; c is what brought it to
+// rest, if so it is.
 func (m *Machine) settleSoft(c Cause) {
 	was := m.soft.level
-	now := m.softLevel()
+	now, why := m.softLevel()
 	m.soft.level = now
 	if m.program.live() {
 		return
@@ -100,9 +108,9 @@ func (m *Machine) settleSoft(c Cause) {
 	}
 	switch now {
 	case ClassAttention:
-		m.block("", c)
+		m.block("", why)
 	case ClassWorking:
-		m.work(c)
+		m.work(why)
 	default:
 		m.calm(c)
 	}
@@ -148,7 +156,7 @@ func (m *Machine) onScreen(ev Event) {
 	switch {
 	case m.cfg.ScreenRules && m.spentText(ev):
 	case m.cfg.ScreenRules && !m.exactHasSpoken():
-		s.screen = level(ev.Class)
+		s.screen = voice{ev.Class, c}
 		if ev.Class == ClassWorking {
 			s.alive = m.now
 			m.ring.drop()
@@ -276,18 +284,11 @@ func (m *Machine) interruptOfHook() time.Time {
 
 func (m *Machine) fireStale() {
 	c := m.st.Cause
-	standing := m.soft.title == ClassWorking || m.soft.progress == ClassWorking
+	standing := m.soft.title.class == ClassWorking || m.soft.progress.class == ClassWorking
 	m.signal(sigRest, Cause{Channel: ChannelStale, Rule: "silent", Text: staleAfter.String()})
 	m.st.Unconfirmed = true
 	m.soft.forget()
 	if standing {
 		m.soft.spent = pending{m.now, c}
 	}
-}
-
-func level(c Class) Class {
-	if c == ClassNone {
-		return ClassIdle
-	}
-	return c
 }
