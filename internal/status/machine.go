@@ -90,6 +90,7 @@ func New(cfg Config, at time.Time) *Machine {
 // reset forgets everything about the program, except for what is told.
 func (m *Machine) reset(at time.Time) {
 	*m = Machine{cfg: m.cfg, now: at, born: at, out: m.out, phase: m.phase, st: m.st}
+	m.soft.forget()
 }
 
 // Apply takes one event and gives the changes it made, in order; those that

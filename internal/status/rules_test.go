@@ -305,6 +305,7 @@ func TestTitleAndProgress(t *testing.T) {
 			"a hook's question arrives within the calm it causes", hooked, "1 hook working\n1 title W\n2 title I\n2.4 hook attention\n9 tick",
 			"1.0 working, 2.4 needs-you", nil,
 		},
+		{"a first title at rest ends nothing", hooked, "1 hook working\n2 title I\n9 tick", "1.0 working", nil},
 		{"a title that never moves ends nothing", hooked, "1 title I\n2 hook working\n3 title I\n60 tick", "2.0 working", nil},
 	})
 }
