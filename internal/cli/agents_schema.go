@@ -1,0 +1,18 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/atp"
+)
+
+func newAgentsSchema(app *App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of manifests",
+		Long:    `Print the JSON Schema of manifests, for an editor that completes and checks them.`,
+		Example: `  termio agents schema > manifest.schema.json`,
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return app.print(string(atp.Schema())) },
+	}
+}

@@ -1,0 +1,55 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+)
+
+// pipe copies: the snapshot and every byte after it to the output, the input
+// to the program. The end of the input ends only the input.
+func pipe(ctx context.Context, o Options) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	client, err := dial(ctx, &o, nil, 0)
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	if !o.Observe {
+		go typeAll(ctx, client, o.In)
+	}
+	for {
+		m, err := client.Next(ctx)
+		if err != nil {
+			return "", lost(ctx, err)
+		}
+		if len(m.Data) > 0 {
+			if _, err := o.Out.Write(m.Data); err != nil {
+				if errors.Is(err, syscall.EPIPE) {
+					return "the reader of the pipe went away; the session goes on", nil
+				}
+				return "", fmt.Errorf("write the session's output: %w", err)
+			}
+		}
+		if m.Event != nil && m.Event.Type == hostproto.EventExited {
+			return ended(o.name(), m.Event.Closed), nil
+		}
+	}
+}
+
+// typeAll types what r brings. What cannot be sent has nowhere to go: the
+// connection's end is told by its reader.
+func typeAll(ctx context.Context, client *hostproto.Client, r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if client.Input(ctx, buf[:n]) != nil || err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,54 @@
+//go:build unix
+
+package attach
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// signals are those that a viewer takes.
+type signals struct{ c chan os.Signal }
+
+func watchSignals() *signals {
+	s := &signals{c: make(chan os.Signal, 8)}
+	signal.Notify(s.c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+	return s
+}
+
+func (s *signals) stop() { signal.Stop(s.c) }
+
+func (v *viewer) signal(ctx context.Context, s *signals, sig os.Signal) error {
+	switch sig {
+	case syscall.SIGWINCH:
+		return v.resized(ctx)
+	case syscall.SIGTSTP:
+		return v.suspend(ctx, s.suspend)
+	case syscall.SIGCONT:
+		// After a stop that cannot be caught: the shell had the terminal.
+		return v.resume(ctx)
+	}
+	return fmt.Errorf("left session %s: %v; the session goes on", v.o.name(), sig)
+}
+
+// suspend stops this process until it is continued.
+func (s *signals) suspend() {
+	continued := make(chan os.Signal, 1)
+	signal.Stop(s.c)
+	signal.Reset(syscall.SIGTSTP)
+	signal.Notify(continued, syscall.SIGCONT)
+	syscall.Kill(syscall.Getpid(), syscall.SIGTSTP)
+	select {
+	case <-continued:
+	case <-time.After(giveUp): // an orphaned process group does not stop
+	}
+	signal.Stop(continued)
+	for len(s.c) > 0 {
+		<-s.c
+	}
+	signal.Notify(s.c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/version"
+)
+
+const rootLong = `termio runs coding agents, and anything else, in durable terminals: they go on
+when you leave, and you list, drive, read and attach to them from anywhere.
+
+  termio                         open this directory as a project
+  termio ~/code/myapp            open that one
+  termio sessions spawn "fix the failing test" --agent claudeCode
+  termio sessions run "pnpm test"
+  termio sessions list
+  termio sessions attach 1a2b3c4d`
+
+// newRoot builds the command tree.
+func newRoot(app *App) *cobra.Command {
+	open := &openOptions{app: app}
+	root := &cobra.Command{
+		Use:           "termio [DIR]",
+		Short:         "A durable host for coding agents",
+		Long:          rootLong,
+		Version:       version.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          rootArgs,
+		RunE:          func(cmd *cobra.Command, args []string) error { return open.run(cmd.Context(), args) },
+	}
+	root.SetVersionTemplate("termio {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usagef(api.CodeBadRequest, "%v", err)
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { app.print(helpText(cmd)) })
+	app.jsonFlag(root)
+
+	root.AddCommand(
+		newOpen(app),
+		newSessions(app),
+		newAgents(app),
+		newDaemon(app),
+		newConfig(app),
+		newMan(app),
+	)
+	return root
+}
+
+// rootArgs takes a directory; a word that is neither one nor a command is a
+// mistyped command more likely than a directory.
+func rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef(api.CodeBadRequest, "unknown command %q; `termio [DIR]` takes one directory", args[0])
+	}
+	if len(args) == 1 && !looksLikeDir(args[0]) {
+		text := "unknown command " + quoted(args[0])
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			text += "; did you mean `termio " + near[0] + "`?"
+		} else {
+			text += "; to open a directory of that name say `termio open " + args[0] + "`"
+		}
+		return usagef(api.CodeBadRequest, "%s", text)
+	}
+	return nil
+}
+
+// group makes a command that only holds others. Alone it does what run says;
+// an unknown word after it is an error.
+func group(cmd *cobra.Command, run func(*cobra.Command) error) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		text := "unknown command " + quoted(args[0]) + " for `" + cmd.CommandPath() + "`"
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			text += "; did you mean " + quoted(near[0]) + "?"
+		} else {
+			text += "; there are: " + strings.Join(childNames(cmd), ", ")
+		}
+		return usagef(api.CodeBadOp, "%s", text)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd) }
+	return cmd
+}
+
+func childNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// exactArgs wants n arguments; otherwise the message says what is missing.
+func exactArgs(n int, code api.Code, missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < n:
+			return usagef(code, "%s", missing)
+		case len(args) > n:
+			return usagef(api.CodeBadRequest, "too many arguments: %s is one too many", quoted(args[n]))
+		}
+		return nil
+	}
+}
+
+// noArgs wants none.
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef(api.CodeBadRequest, "this command takes no arguments: %s is one too many", quoted(args[0]))
+	}
+	return nil
+}
+
+func quoted(s string) string { return "“" + oneLine(s) + "”" }

@@ -1,0 +1,43 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+const sessionsLong = `See and drive the sessions of this project: agents and plain terminals that go
+on when you leave.
+
+A <link> is the termio://session/<uuid> address that list prints; the bare id,
+a unique prefix of it, or the session's title do as well. Commands see the
+sessions of the project that this directory belongs to, or inside a session,
+of that session's project; --project DIR and --all widen that for a person.
+
+Every command takes --json. A failure exits 1, and with --json prints
+{"ok":false,"error":"<code>","message":"<next step>","schema_version":1}.
+A command gives up when the coordinator says nothing for 15 seconds;
+TERMIO_CLI_TIMEOUT sets another number of seconds, for the whole command.`
+
+// newSessions is `termio sessions`, alone the same as list.
+func newSessions(app *App) *cobra.Command {
+	list := &listOptions{app: app}
+	cmd := group(&cobra.Command{
+		Use:   "sessions <verb>",
+		Short: "List, start, drive, read and attach to sessions",
+		Long:  sessionsLong,
+	}, func(cmd *cobra.Command) error { return list.run(cmd.Context()) })
+	list.flags(cmd)
+	cmd.AddCommand(
+		newList(app),
+		newSpawn(app),
+		newRun(app),
+		newSend(app),
+		newRead(app),
+		newAttach(app),
+		newClose(app),
+		newFocus(app),
+		newRename(app),
+		newTrace(app),
+	)
+	return cmd
+}
+
+// noTarget says what a verb without its target misses.
+const noTarget = "say which session: `termio sessions list` prints the links"

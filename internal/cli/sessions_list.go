@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/internal/api"
+)
+
+type listOptions struct {
+	app    *App
+	scope  scope
+	closed bool
+}
+
+func (o *listOptions) flags(cmd *cobra.Command) {
+	o.app.jsonFlag(cmd)
+	o.scope.flags(cmd)
+	cmd.Flags().BoolVar(&o.closed, "closed", false, "also those that have ended, with how")
+}
+
+func newList(app *App) *cobra.Command {
+	o := &listOptions{app: app}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sessions of this project and what each is doing",
+		Long: `List the sessions of this project and what each is doing: working, needs-you
+(it stopped to ask), done, or idle, and since when.
+
+The reply of --json is {project, sessions: [{link, id, title, agent, status,
+description?, transcript?, …}]}.`,
+		Example: `  termio sessions list
+  termio sessions list --all --json
+  termio sessions list --closed`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *listOptions) run(ctx context.Context) error {
+	a := o.app
+	caller, err := a.caller(o.scope)
+	if err != nil {
+		return err
+	}
+	var reply api.ListReply
+	if err := a.call(ctx, api.VerbList, api.ListRequest{Caller: caller, Closed: o.closed}, &reply); err != nil {
+		return err
+	}
+	if reply.Sessions == nil {
+		reply.Sessions = []api.Session{}
+	}
+	if a.json {
+		return a.printJSON(reply)
+	}
+	return a.print(a.roster(reply.Project, reply.Sessions))
+}
+
+// roster is a list of sessions for people.
+func (a *App) roster(project string, sessions []api.Session) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s — %s\n", a.style(bold, oneLine(project)), plural(len(sessions), "session"))
+	if len(sessions) == 0 {
+		b.WriteString("\nStart an agent:     termio sessions spawn \"<prompt>\" --agent <id>\n" +
+			"Run a command:      termio sessions run \"<command>\"\n" +
+			"See the agents:     termio agents list\n")
+		return b.String()
+	}
+	now := a.Now()
+	rows := make([][]field, len(sessions))
+	for i := range sessions {
+		rows[i] = a.rosterRow(now, &sessions[i])
+	}
+	b.WriteString(a.table(rows))
+	return b.String()
+}
+
+// glyphs show a status to people, each with a shape of its own, so that they
+// differ without colour too.
+var glyphs = map[string]field{
+	"working":   {"●", blue},
+	"needs-you": {"▲", yellow},
+	"done":      {"✓", green},
+	"idle":      {"○", dim},
+	"closed":    {"×", dim},
+}
+
+func (a *App) rosterRow(now time.Time, s *api.Session) []field {
+	status, since, note := s.Status, s.Since, s.Description
+	if s.Closed != nil {
+		status, since, note = "closed", &s.Closed.At, closedText(s.Closed)
+	}
+	glyph, known := glyphs[status]
+	if !known {
+		glyph = field{"?", plain}
+	}
+	ago := ""
+	if since != nil {
+		ago = age(now, *since)
+	}
+	text := oneLine(s.Title)
+	if s.Error != "" {
+		note = "failed: " + s.Error
+	}
+	if note = oneLine(note); note != "" {
+		text += " — " + note
+	}
+	return []field{
+		{glyph.text + " " + status, glyph.look},
+		{s.ID, plain},
+		{oneLine(s.Agent), plain},
+		{ago, dim},
+		{text, plain},
+	}
+}
+
+// closedText says how a session ended, in a few words.
+func closedText(c *api.Closed) string {
+	switch {
+	case c.Signal != "":
+		return c.Reason + " by " + c.Signal
+	case c.ExitCode != nil:
+		return c.Reason + ", exit code " + strconv.Itoa(*c.ExitCode)
+	}
+	return c.Reason
+}

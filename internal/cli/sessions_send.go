@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/vt"
+)
+
+// maxPayload bounds the text of one command, in bytes.
+const maxPayload = 4 << 20
+
+type sendOptions struct {
+	app     *App
+	scope   scope
+	keys    []string
+	noEnter bool
+}
+
+func newSend(app *App) *cobra.Command {
+	o := &sendOptions{app: app}
+	cmd := &cobra.Command{
+		Use:   "send <link> <text>",
+		Short: "Type text into a session and submit it with Enter",
+		Long: `Type text into a session, check that it arrived, and submit it with a real
+Enter: a prompt, or the answer to a question ("1", "yes"). Text of several
+lines is pasted where the program asks for pastes. The reply comes when the
+text was delivered; what the program did not take is the error not_delivered,
+with the number of bytes that it did.
+
+Words are joined with spaces; "-" reads the text from standard input, without
+its last line break. --key presses keys after the text, in order, and turns
+the Enter at the end off; so does --no-enter. Name keys, do not write escape
+bytes: what a key sends depends on what the program asked for.
+
+Keys: enter, escape, tab, space, backspace, delete, insert, up, down, left,
+right, home, end, pageup, pagedown, f1 to f12, and any single character, with
+ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).`,
+		Example: `  termio sessions send 1a2b3c4d "run the tests"
+  termio sessions send 1a2b3c4d --key ctrl-c
+  termio sessions send 1a2b3c4d --key down --key enter
+  git diff | termio sessions send 1a2b3c4d -
+  termio sessions send 1a2b3c4d -- "--not a flag"`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+	}
+	app.jsonFlag(cmd)
+	o.scope.flags(cmd)
+	cmd.Flags().StringArrayVar(&o.keys, "key", nil, "press the key of that `name` after the text; may be repeated")
+	cmd.Flags().BoolVar(&o.noEnter, "no-enter", false, "leave the text unsubmitted")
+	return cmd
+}
+
+func (o *sendOptions) run(ctx context.Context, args []string) error {
+	a := o.app
+	if len(args) == 0 {
+		return usagef(api.CodeNoTarget, noTarget)
+	}
+	text, err := a.payload("text", args[1:])
+	if err != nil {
+		return err
+	}
+	if text == "" && len(o.keys) == 0 {
+		return usagef(api.CodeNoText, "give the text to type, or keys with --key")
+	}
+	for _, key := range o.keys {
+		if _, err := vt.ParseKey(key); err != nil {
+			return api.Errorf(api.CodeBadKey, "%v; see `termio sessions send --help`", err)
+		}
+	}
+	if err := validText("link", args[0]); err != nil {
+		return err
+	}
+	caller, err := a.caller(o.scope)
+	if err != nil {
+		return err
+	}
+	request := api.SendRequest{
+		Caller: caller, Target: args[0], Text: text, Keys: o.keys,
+		Enter: !o.noEnter && len(o.keys) == 0,
+	}
+	var reply api.SendReply
+	if err := a.call(ctx, api.VerbSend, request, &reply); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(reply)
+	}
+	return a.print(fmt.Sprintf("sent to %s\n", name(reply.Target, reply.Title)))
+}
+
+// payload is the text that the words of a command line make: joined with
+// spaces, or with the one word "-" what standard input brings, without its
+// last line break.
+func (a *App) payload(what string, words []string) (string, error) {
+	text := strings.Join(words, " ")
+	if len(words) == 1 && words[0] == "-" {
+		b, err := io.ReadAll(io.LimitReader(a.In, maxPayload+3))
+		if err != nil {
+			return "", fmt.Errorf("read the %s from standard input: %w", what, err)
+		}
+		text = strings.TrimSuffix(string(b), "\n")
+		text = strings.TrimSuffix(text, "\r")
+	}
+	if len(text) > maxPayload {
+		return "", api.Errorf(api.CodeBadRequest, "the %s is larger than %d MiB; put it in a file and name that", what, maxPayload>>20)
+	}
+	return text, validText(what, text)
+}
+
+// name is how a session is named in a sentence.
+func name(link, title string) string {
+	if title = oneLine(title); title != "" {
+		return shortID(link) + " (" + title + ")"
+	}
+	return shortID(link)
+}
