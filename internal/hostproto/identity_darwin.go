@@ -25,5 +25,5 @@ func processStamp(pid int) (string, error) {
 	if p.Proc.P_stat == zombie {
 		return "", ErrGone
 	}
-	return fmt.Sprintf("%s:%d.%06d", boot, p.Proc.P_starttime.Sec, p.Proc.P_starttime.Usec), nil
+	return fmt.Sprintf("%s/%d.%06d", boot, p.Proc.P_starttime.Sec, p.Proc.P_starttime.Usec), nil
 }

@@ -37,5 +37,5 @@ func processStamp(pid int) (string, error) {
 	if s := fields[statState]; s == "Z" || s == "X" {
 		return "", ErrGone
 	}
-	return strings.TrimSpace(string(boot)) + ":" + fields[statStart], nil
+	return strings.TrimSpace(string(boot)) + "/" + fields[statStart], nil
 }
