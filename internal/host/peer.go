@@ -18,27 +18,39 @@ const maxQueued = 4 << 20
 
 // Peer is one connection to the host after its hello.
 type Peer struct {
-	conn  net.Conn
-	hello hostproto.Hello
+	conn net.Conn
+	role hostproto.Role
 
 	wake   chan struct{} // cap 1: something to write
 	closed chan struct{}
 
 	mu        sync.Mutex
+	hello     hostproto.Hello
 	queue     bytes.Buffer // whole frames: replies and events
 	finishing bool         // close when everything is written
 	isClosed  bool
 }
 
 func newPeer(conn net.Conn, h hostproto.Hello) *Peer {
-	return &Peer{conn: conn, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	return &Peer{conn: conn, role: h.Role, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
 // Role is what the peer said it is.
-func (p *Peer) Role() hostproto.Role { return p.hello.Role }
+func (p *Peer) Role() hostproto.Role { return p.role }
 
-// Hello is how the peer introduced itself.
-func (p *Peer) Hello() hostproto.Hello { return p.hello }
+// Hello is how the peer introduced itself, with its present size.
+func (p *Peer) Hello() hostproto.Hello {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hello
+}
+
+// SetSize notes a viewer's new size.
+func (p *Peer) SetSize(s hostproto.Size) {
+	p.mu.Lock()
+	p.hello.Size = &s
+	p.mu.Unlock()
+}
 
 // Closed is closed when the connection has ended.
 func (p *Peer) Closed() <-chan struct{} { return p.closed }

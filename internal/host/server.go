@@ -27,9 +27,10 @@ type Session interface {
 	// Control takes a request and answers it, now or later, by calling reply
 	// once. A failure is an *hostproto.Error.
 	Control(p *Peer, q hostproto.Request, reply func(body any, failure *hostproto.Error))
-	// Attached says that p is a viewer now; Owns that the session's input and
-	// size are owner's from now on, since the viewer before it left.
+	// Attached says that p is a viewer now, Left that a peer has gone, Owns
+	// that input and size are owner's from now on, since the one before left.
 	Attached(p *Peer)
+	Left(p *Peer)
 	Owns(owner *Peer)
 	// Snapshot is what a viewer starts from, and the place where the rest
 	// begins; false when the session has ended. It may block.
@@ -124,7 +125,9 @@ func (s *Server) serve(conn net.Conn) {
 	p.reply(id, hostproto.Welcome{Version: hostproto.MaxVersion, Host: version.Version, Info: s.session.Info()}, nil)
 	s.hub.add(p)
 	defer func() {
-		if owner := s.hub.remove(p); owner != nil {
+		owner := s.hub.remove(p)
+		s.session.Left(p)
+		if owner != nil {
 			s.session.Owns(owner)
 		}
 	}()

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-
 // Listen opens the host's socket at path, 0600. A socket that a dead host left
 // there is replaced, one that answers is not.
 func Listen(path string) (net.Listener, error) {

@@ -194,7 +194,7 @@ func (t *Tee) Join() *Cursor {
 	defer t.mu.Unlock()
 	c := &Cursor{tee: t, wake: make(chan struct{}, 1), pos: t.engine.pos, mark: t.engine.mark}
 	t.viewers = append(t.viewers, c)
-	c.signal()
+	c.Signal()
 	return c
 }
 
@@ -275,7 +275,8 @@ func (c *Cursor) Lost() bool {
 	return c.lost
 }
 
-func (c *Cursor) signal() {
+// Signal wakes the cursor's reader.
+func (c *Cursor) Signal() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -283,9 +284,9 @@ func (c *Cursor) signal() {
 }
 
 func (t *Tee) wakeAll() {
-	t.engine.signal()
+	t.engine.Signal()
 	for _, c := range t.viewers {
-		c.signal()
+		c.Signal()
 	}
 }
 
@@ -306,7 +307,7 @@ func (t *Tee) loseSlow() {
 			}
 		}
 		t.drop(c)
-		c.signal()
+		c.Signal()
 	}
 }
 

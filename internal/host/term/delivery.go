@@ -1,0 +1,364 @@
+//go:build unix
+
+package term
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/vt"
+)
+
+// Bounds and times of a delivery.
+const (
+	maxPayload   = 256 << 10
+	maxLine      = 4095 // what a terminal in line mode keeps of one line
+	pieceSize    = 1 << 10
+	maxUnread    = 2 << 10 // more unread input than this and typing pauses
+	deliveryTime = 25 * time.Second
+	verifyTime   = 1500 * time.Millisecond
+	typistPause  = time.Second     // of a person, before a delivery begins
+	typistMax    = 5 * time.Second // but it does not wait longer
+	keyGap       = 40 * time.Millisecond
+	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
+	submitPlain  = 30 * time.Millisecond
+	enterTime    = time.Second // for the program to read the last key
+	pollFast     = 2 * time.Millisecond
+	pollSlow     = 50 * time.Millisecond
+)
+
+// payload is one thing to type: text, then keys, then Enter.
+type payload struct {
+	text   string
+	keys   []vt.Key
+	enter  bool
+	submit vt.Key // the key that sends the prompt
+}
+
+// phase is a step of a delivery; each ends in a later one.
+//
+//	waiting → clearing → typing → verifying → keys → entering → finished
+//	               ↑                  │ (once, and only if the program has keys
+//	               └──────────────────┘  that empty its prompt)
+type phase uint8
+
+const (
+	phaseWaiting   phase = iota // for the program to read, and for a person to pause
+	phaseClearing               // pressing the keys that empty the prompt
+	phaseTyping                 // the text, in pieces, as fast as it is read
+	phaseVerifying              // until the text is on the screen
+	phaseKeys                   // one by one
+	phaseEntering               // Enter, as a key of its own
+	phaseFinished
+)
+
+// delivery is a payload on its way to the program. It is a value that is told
+// what the host sees, with the time, and says what to do next; it does nothing
+// itself.
+type delivery struct {
+	payload
+	plain bool          // no agent: a shell or any program
+	delay time.Duration // before Enter
+	clear []vt.Key      // empty the prompt; then typing again is harmless
+	asked time.Time     // when it was asked for; the limit counts from here
+	begun time.Time     // when it became the first in line
+
+	phase   phase
+	encoded []byte // the text as it is typed
+	prefix  int    // bytes of encoded before the text's own
+	suffix  int    // and after
+	sent    int    // bytes of encoded handed over
+	poll    time.Duration
+	since   time.Time // when the phase began, or the last key was pressed
+	head    string    // the first signs of the text, as squeeze leaves them
+	tail    string    // and the last
+	before  evidence  // what was on the screen before typing
+	gen     uint64    // of the screen before typing
+	next    int       // key
+	pressed bool      // Enter
+	result  hostproto.SendReply
+}
+
+// step is what the host has to do.
+type step struct {
+	write   []byte    // hand this to the terminal
+	again   time.Time // look again then at the latest
+	hold    bool      // keep back what people type
+	discard bool      // throw away the input that was not read
+	done    bool
+	failure *hostproto.Error
+}
+
+// evidence counts what shows that the text has arrived.
+type evidence struct{ head, tail, placeholder int }
+
+// advance takes what the host sees and says what to do.
+func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
+	if d.begun.IsZero() {
+		d.begun = s.now
+	}
+	if s.exited {
+		return d.fail(s, hostproto.CodeNotLive, "the program has exited")
+	}
+	if d.phase < phaseVerifying && !s.now.Before(d.asked.Add(deliveryTime)) {
+		return d.timeout(s)
+	}
+	st := d.move(s, r, m)
+	limit := d.asked.Add(deliveryTime)
+	if d.phase < phaseVerifying && !st.done && (st.again.IsZero() || st.again.After(limit)) {
+		st.again = limit
+	}
+	return st
+}
+
+func (d *delivery) move(s sight, r *readiness, m vt.InputModes) step {
+	switch d.phase {
+	case phaseWaiting:
+		return d.wait(s, r, m)
+	case phaseClearing:
+		return d.press(s, d.clear, m, phaseTyping)
+	case phaseTyping:
+		return d.typeText(s, m)
+	case phaseVerifying:
+		return d.verify(s)
+	case phaseKeys:
+		return d.press(s, d.keys, m, phaseEntering)
+	case phaseEntering:
+		return d.pressEnter(s, m)
+	}
+	return step{done: true}
+}
+
+func (d *delivery) to(p phase, s sight) step {
+	d.phase, d.since, d.next = p, s.now, 0
+	return step{again: s.now, hold: true}
+}
+
+func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
+	if ok, again := r.ready(s); !ok {
+		return step{again: again}
+	}
+	quiet := earlier(s.typedAt.Add(typistPause), d.begun.Add(typistMax))
+	if s.now.Before(quiet) {
+		return step{again: quiet}
+	}
+	if d.text == "" {
+		return d.to(phaseKeys, s)
+	}
+	if line := longestLine(d.text); s.canonical && line > maxLine {
+		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+			"the program's terminal is in line mode, which keeps at most %d bytes of a line, and a line of the text has %d; nothing was typed: send shorter lines, or a file's name", maxLine, line))
+	}
+	d.before, d.gen = d.look(s.screen), s.generation
+	return d.to(phaseTyping, s)
+}
+
+// typeText hands over the text in pieces, each when the ones before are read.
+func (d *delivery) typeText(s sight, m vt.InputModes) step {
+	if d.encoded == nil {
+		d.encode(m)
+	}
+	if s.waiting > 0 || s.unread > maxUnread {
+		d.poll = min(max(2*d.poll, pollFast), pollSlow)
+		return step{again: s.now.Add(d.poll), hold: true}
+	}
+	d.poll = 0
+	if d.sent == len(d.encoded) {
+		if s.unread > 0 && !s.canonical { // all is typed but not all is read
+			return step{again: s.now.Add(pollSlow), hold: true}
+		}
+		return d.to(phaseVerifying, s)
+	}
+	n := min(len(d.encoded)-d.sent, pieceSize)
+	for n > 0 && d.sent+n < len(d.encoded) && !utf8.RuneStart(d.encoded[d.sent+n]) {
+		n-- // some programs decode each read by itself
+	}
+	if s.canonical && lineEnd(d.encoded[:d.sent+n]) > maxLine {
+		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+			"the program's terminal went into line mode, which keeps at most %d bytes of a line: %d bytes of the text were typed", maxLine, d.taken(s)))
+	}
+	st := step{write: d.encoded[d.sent : d.sent+n], again: s.now.Add(pollFast), hold: true}
+	d.sent += n
+	return st
+}
+
+func (d *delivery) encode(m vt.InputModes) {
+	d.encoded = vt.EncodePaste(nil, []byte(d.text), m)
+	d.prefix, d.suffix = 0, 0
+	if m.BracketedPaste {
+		d.prefix, d.suffix = len(pasteStart), len(pasteEnd)
+	}
+	d.sent = 0
+}
+
+// The bracketed paste markers.
+const (
+	pasteStart = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
+// verify waits until the text is seen. A program that shows nothing at all may
+// not echo: the text is typed again only if that cannot double it.
+func (d *delivery) verify(s sight) step {
+	d.result.Bytes = len(d.text)
+	now := d.look(s.screen)
+	if now.head > d.before.head || now.tail > d.before.tail || now.placeholder > d.before.placeholder {
+		d.result.Verified = true
+		return d.to(phaseKeys, s)
+	}
+	if s.canonical && !s.echo { // a password, say: nothing will be seen
+		return d.to(phaseKeys, s)
+	}
+	if end := d.since.Add(verifyTime); s.now.Before(end) {
+		return step{again: end, hold: true}
+	}
+	if s.generation == d.gen && len(d.clear) > 0 && !d.result.Retried {
+		d.result.Retried = true
+		d.encoded = nil
+		return d.to(phaseClearing, s)
+	}
+	return d.to(phaseKeys, s)
+}
+
+// press presses keys one by one, each a write of its own after a pause.
+func (d *delivery) press(s sight, keys []vt.Key, m vt.InputModes, then phase) step {
+	if d.next == len(keys) {
+		if len(keys) == 0 {
+			return d.to(then, s)
+		}
+		if at := d.since.Add(keyGap); s.now.Before(at) && then == phaseTyping {
+			return step{again: at, hold: true}
+		}
+		return d.to(then, s)
+	}
+	if d.next > 0 || d.text != "" {
+		if at := d.since.Add(keyGap); s.now.Before(at) {
+			return step{again: at, hold: true}
+		}
+	}
+	k := keys[d.next]
+	d.next++
+	d.since = s.now
+	return step{write: vt.EncodeKey(nil, k, m), again: s.now.Add(keyGap), hold: true}
+}
+
+func (d *delivery) pressEnter(s sight, m vt.InputModes) step {
+	if !d.enter {
+		return d.finish(s)
+	}
+	if !d.pressed {
+		if at := d.since.Add(d.delay); s.now.Before(at) && (d.text != "" || len(d.keys) > 0) {
+			return step{again: at, hold: true}
+		}
+		d.pressed, d.since = true, s.now
+		return step{write: vt.EncodeKey(nil, d.submit, m), again: s.now.Add(pollFast), hold: true}
+	}
+	return d.finish(s)
+}
+
+// finish waits a moment for the program to read the last of it.
+func (d *delivery) finish(s sight) step {
+	if (s.waiting > 0 || s.unread > 0 && !s.canonical) && s.now.Before(d.since.Add(enterTime)) {
+		return step{again: s.now.Add(pollFast), hold: true}
+	}
+	d.phase = phaseFinished
+	return step{done: true}
+}
+
+// taken is how many bytes of the text the program has read.
+func (d *delivery) taken(s sight) int {
+	if d.phase >= phaseVerifying {
+		return len(d.text)
+	}
+	n := d.sent - s.waiting - max(s.unread, 0) - d.prefix
+	return min(max(n, 0), len(d.text))
+}
+
+func (d *delivery) timeout(s sight) step {
+	if d.phase == phaseWaiting {
+		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+			"nothing was typed in %v: other input was still on its way to the program", deliveryTime))
+	}
+	taken := d.taken(s)
+	st := d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+		"the program read %d of %d bytes in %v and does not read its input now", taken, len(d.text), deliveryTime))
+	// What lies unread would be read later as if it were all.
+	st.discard = s.unread > 0 && s.unread <= d.sent
+	if d.suffix > 0 && taken > 0 && d.sent < len(d.encoded) {
+		st.write = []byte(pasteEnd) // do not leave it inside a paste
+	}
+	return st
+}
+
+func (d *delivery) fail(s sight, code, message string) step {
+	taken := d.taken(s)
+	if code == hostproto.CodeNotLive && taken > 0 {
+		code = hostproto.CodeNotDelivered
+	}
+	d.result.Bytes = taken
+	d.phase = phaseFinished
+	return step{done: true, failure: &hostproto.Error{Code: code, Message: message, Delivered: taken}}
+}
+
+// look counts the beginning and the end of the text on a screen, and the
+// placeholders that agents show for a long paste. Blanks and frames do not
+// count, since programs wrap and frame what is typed.
+func (d *delivery) look(screen string) evidence {
+	if d.head == "" {
+		text := squeeze(d.text)
+		d.head, d.tail = firstRunes(text, 20), lastRunes(text, 20)
+	}
+	shown := squeeze(screen)
+	var e evidence
+	if d.head != "" {
+		e.head, e.tail = strings.Count(shown, d.head), strings.Count(shown, d.tail)
+	}
+	low := strings.ToLower(shown)
+	e.placeholder = strings.Count(low, "[pasted") + strings.Count(low, "[paste#")
+	return e
+}
+
+// squeeze leaves letters, digits and signs of s: no blanks, no line drawing.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || r >= 0x2500 && r <= 0x259f || r == '|' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func lastRunes(s string, n int) string {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, w := utf8.DecodeLastRuneInString(s[:i])
+		i -= w
+	}
+	return s[i:]
+}
+
+// lineEnd is the length of the last, unfinished line.
+func lineEnd(typed []byte) int { return len(typed) - 1 - bytes.LastIndexAny(typed, "\r\n") }
+
+func longestLine(text string) int {
+	longest := 0
+	for line := range bytes.Lines([]byte(text)) {
+		longest = max(longest, len(bytes.TrimRight(line, "\r\n")))
+	}
+	return longest
+}

@@ -1,0 +1,35 @@
+//go:build dragonfly || freebsd || netbsd || openbsd
+
+package term
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func becomeSubreaper() error { return nil }
+
+func dup(from, to int) error { return unix.Dup2(from, to) }
+
+// process is a process group here: the walk of children is not written for
+// this system.
+type process struct{ pid int }
+
+// descendants is the foreground process group of the terminal.
+func descendants(tty *pty) []process {
+	pgrp, err := unix.IoctlGetInt(int(tty.file.Fd()), unix.TIOCGPGRP)
+	if err != nil || pgrp <= 1 || syscall.Kill(-pgrp, 0) != nil {
+		return nil
+	}
+	return []process{{pid: pgrp}}
+}
+
+func (p process) kill(sig syscall.Signal) error { return syscall.Kill(-p.pid, sig) }
+
+func hostBoot() string {
+	return strconv.Itoa(os.Getpid()) + "/" + strconv.FormatInt(time.Now().UnixNano(), 10)
+}

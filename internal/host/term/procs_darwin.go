@@ -1,0 +1,79 @@
+package term
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// becomeSubreaper does nothing: this system has no subreapers. Orphans are
+// found by their controlling terminal.
+func becomeSubreaper() error { return nil }
+
+func dup(from, to int) error { return unix.Dup2(from, to) }
+
+// process is one running process; started tells two with one id apart.
+type process struct {
+	pid     int
+	started int64
+}
+
+// descendants are the running processes below this one, and those that have
+// the session's terminal as their controlling one.
+func descendants(tty *pty) []process {
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	dev := int32(-1)
+	if st, err := tty.file.Stat(); err == nil {
+		if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+			dev = sys.Rdev
+		}
+	}
+	me := os.Getpid()
+	ours := map[int32]bool{int32(me): true}
+	var out []process
+	for grown := true; grown; {
+		grown = false
+		for _, k := range all {
+			pid := k.Proc.P_pid
+			if ours[pid] || pid <= 1 || k.Proc.P_stat == 5 { // SZOMB
+				continue
+			}
+			// The master's minor number is that of its slave.
+			onTTY := dev >= 0 && k.Eproc.Tdev > 0 && unix.Minor(uint64(k.Eproc.Tdev)) == unix.Minor(uint64(dev))
+			if ours[k.Eproc.Ppid] || onTTY {
+				ours[pid], grown = true, true
+				out = append(out, process{pid: int(pid), started: k.Proc.P_starttime.Nano()})
+			}
+		}
+	}
+	return out
+}
+
+// kill sends a signal to this process, unless its id is another's by now.
+func (p process) kill(sig syscall.Signal) error {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)
+	if err != nil || k.Proc.P_starttime.Nano() != p.started {
+		return syscall.ESRCH
+	}
+	return syscall.Kill(p.pid, sig)
+}
+
+// hostBoot tells this host from a later process with its id: when the machine
+// and when the host started.
+func hostBoot() string {
+	boot, _ := unix.SysctlTimeval("kern.boottime")
+	var started int64
+	if k, err := unix.SysctlKinfoProc("kern.proc.pid", os.Getpid()); err == nil {
+		started = k.Proc.P_starttime.Nano()
+	}
+	var sec int64
+	if boot != nil {
+		sec = boot.Sec
+	}
+	return strconv.FormatInt(sec, 10) + "/" + strconv.FormatInt(started, 10)
+}

@@ -1,0 +1,156 @@
+//go:build unix
+
+package term
+
+import (
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+)
+
+// Times of readiness, for an agent whose manifest says nothing of its own.
+const (
+	signQuiet  = 150 * time.Millisecond // silence after the sign that it reads
+	signMax    = 2 * time.Second        // some are never silent
+	bootMin    = 700 * time.Millisecond
+	bootSample = 350 * time.Millisecond // two equal screens so far apart
+	bootMax    = 10 * time.Second
+	blankMax   = 2 * time.Second // a plain program in line mode that draws nothing
+)
+
+// readiness decides when a program that was just started reads its input. It
+// is a value with the time passed in; once ready it stays so.
+type readiness struct {
+	plain    bool
+	manifest *atp.Ready
+	matches  func(screen string) bool // the manifest's screen conditions
+
+	isReady  bool
+	signAt   time.Time // when the sign that it reads was first seen
+	lastText string    // the screen at lastAt
+	lastAt   time.Time
+}
+
+// sight is what the host sees of the program at one moment.
+type sight struct {
+	now        time.Time
+	launched   time.Time
+	lastOutput time.Time
+	screen     string // the screen's text
+	generation uint64 // of the screen
+	paste      bool   // bracketed paste is on
+	announced  bool   // it asked for the kitty keyboard or for program status
+	canonical  bool   // line mode: the kernel collects lines
+	echo       bool   // the kernel echoes
+	unread     int    // bytes of input not read; -1 unknown
+	waiting    int    // bytes of the delivery not yet in the terminal
+	typedAt    time.Time
+	exited     bool
+}
+
+// ready reports whether the program reads its input, and if not, when to look
+// again at the latest.
+func (r *readiness) ready(s sight) (ok bool, again time.Time) {
+	if r.isReady {
+		return true, time.Time{}
+	}
+	again = r.judge(s)
+	return r.isReady, again
+}
+
+func (r *readiness) judge(s sight) time.Time {
+	limit := bootMax
+	if r.manifest != nil && r.manifest.MaxMs > 0 {
+		limit = ms(r.manifest.MaxMs)
+	}
+	end := s.launched.Add(limit)
+	if !s.now.Before(end) {
+		r.isReady = true
+		return time.Time{}
+	}
+	var again time.Time
+	switch {
+	case r.manifest != nil:
+		again = r.declared(s)
+	case s.paste || s.announced:
+		again = r.sign(s)
+	default:
+		again = r.settle(s)
+	}
+	if again.After(end) || again.IsZero() {
+		again = end
+	}
+	return again
+}
+
+// declared waits for all that the manifest names.
+func (r *readiness) declared(s sight) time.Time {
+	m := r.manifest
+	if at := s.launched.Add(ms(m.MinMs)); s.now.Before(at) {
+		return at
+	}
+	if m.BracketedPaste && !s.paste || r.matches != nil && !r.matches(s.screen) {
+		return time.Time{}
+	}
+	quiet := ms(m.QuietMs)
+	if quiet == 0 {
+		quiet = signQuiet
+	}
+	if at := s.lastOutput.Add(quiet); s.now.Before(at) {
+		return at
+	}
+	r.isReady = true
+	return time.Time{}
+}
+
+// sign waits for silence after the program showed that it reads keys.
+func (r *readiness) sign(s sight) time.Time {
+	if r.signAt.IsZero() {
+		r.signAt = s.now
+	}
+	quiet, limit := s.lastOutput.Add(signQuiet), r.signAt.Add(signMax)
+	if s.now.Before(quiet) && s.now.Before(limit) {
+		return earlier(quiet, limit)
+	}
+	r.isReady = true
+	return time.Time{}
+}
+
+// settle waits until the screen shows something and stays as it is.
+func (r *readiness) settle(s sight) time.Time {
+	if at := s.launched.Add(bootMin); s.now.Before(at) {
+		return at
+	}
+	if s.screen == "" {
+		at := s.launched.Add(blankMax)
+		if r.plain && s.canonical && !s.now.Before(at) {
+			r.isReady = true
+		}
+		return later(at, s.now.Add(bootSample))
+	}
+	if r.lastAt.IsZero() || r.lastText != s.screen {
+		r.lastAt, r.lastText = s.now, s.screen
+		return s.now.Add(bootSample)
+	}
+	if at := r.lastAt.Add(bootSample); s.now.Before(at) {
+		return at
+	}
+	r.isReady, r.lastText = true, ""
+	return time.Time{}
+}
+
+func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

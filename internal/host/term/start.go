@@ -1,0 +1,164 @@
+//go:build unix
+
+package term
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/host"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/status"
+	"github.com/termio-sh/termio/vt"
+)
+
+// defaultSize is a session's size when nobody's terminal gives one.
+var defaultSize = hostproto.Size{Cols: 120, Rows: 40}
+
+// maxSpec bounds what the host reads of its specification, in bytes.
+const maxSpec = 8 << 20
+
+// readSpec takes the specification from the host's standard input.
+func readSpec(r io.Reader) (hostproto.Spec, error) {
+	var spec hostproto.Spec
+	if err := json.NewDecoder(io.LimitReader(r, maxSpec)).Decode(&spec); err != nil {
+		return spec, fmt.Errorf("read the session's specification: %w", err)
+	}
+	switch {
+	case spec.Record.ID == "":
+		return spec, errors.New("the session's specification has no id")
+	case !filepath.IsAbs(spec.SessionDir):
+		return spec, fmt.Errorf("the session's folder %q is not an absolute path", spec.SessionDir)
+	case !filepath.IsAbs(spec.Record.Socket):
+		return spec, fmt.Errorf("the session's socket %q is not an absolute path", spec.Record.Socket)
+	case !filepath.IsAbs(spec.Record.Dir):
+		return spec, fmt.Errorf("the session's directory %q is not an absolute path", spec.Record.Dir)
+	}
+	return spec, nil
+}
+
+// manifest is the agent's manifest, or that of a plain terminal.
+func manifest(spec hostproto.Spec) (*atp.Manifest, error) {
+	if len(spec.Manifest) == 0 {
+		return &atp.Manifest{ID: atp.TerminalID}, nil
+	}
+	m, problems := atp.Decode(spec.Record.Agent+".json", spec.Manifest)
+	if m == nil {
+		return nil, fmt.Errorf("the agent's manifest cannot be used: %w", problems)
+	}
+	return m, nil
+}
+
+// start makes the session's folder, socket, terminal and program. What it has
+// opened when something fails ends with the process.
+func start(spec hostproto.Spec, logf func(string, ...any)) (*session, net.Listener, error) {
+	m, err := manifest(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkDir(spec.Record.Dir); err != nil {
+		return nil, nil, err
+	}
+	l, err := host.Listen(spec.Record.Socket)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := startProgram(spec, m, logf)
+	if err != nil {
+		l.Close()
+		return nil, nil, err
+	}
+	return s, l, nil
+}
+
+func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any)) (*session, error) {
+	s := newSession(spec, m, logf)
+	s.records = host.NewRecordWriter(spec.SessionDir, func(err error) { logf("%v; the session goes on", err) })
+	// Before the program runs: a folder that cannot be written is an error
+	// now, later it is not.
+	if err := s.records.SaveNow(s.record); err != nil {
+		return nil, fmt.Errorf("%w: make the folder writable, or set TERMIO_HOME to one that is", err)
+	}
+	master, tty, err := openPTY(s.size)
+	if err != nil {
+		return nil, err
+	}
+	s.pty = master
+	argv := shellArgs(s.record.Shell, s.record.Command)
+	s.launched = time.Now()
+	s.child, err = startChild(argv, spec.Env, spec.Record.Dir, tty)
+	tty.Close()
+	if err != nil {
+		return nil, fmt.Errorf("%w: check the login shell, or set SHELL to one that works", err)
+	}
+	s.record.ChildPID = s.child.pid
+	s.watch(m)
+	return s, nil
+}
+
+// newSession makes the parts that need no system.
+func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any)) *session {
+	r := spec.Record
+	r.Version, r.Kind, r.Closed = hostproto.RecordVersion, "term", nil
+	if r.Size.Cols <= 0 || r.Size.Rows <= 0 {
+		r.Size = defaultSize
+	}
+	r.Size = clampSize(r.Size)
+	if r.Created.IsZero() {
+		r.Created = time.Now()
+	}
+	if r.Shell == "" {
+		r.Shell = userShell(spec.Env)
+	}
+	r.HostPID, r.HostBoot = os.Getpid(), hostBoot()
+	s := &session{
+		record: r, size: r.Size, hub: host.NewHub(), log: logf,
+		quit: make(chan struct{}), finished: make(chan struct{}),
+		filters: map[*host.Peer]*filter{},
+	}
+	tee, cur := host.NewTee()
+	s.tee = tee
+	t := vt.New(vt.Options{
+		Cols: r.Size.Cols, Rows: r.Size.Rows, Scrollback: spec.Scrollback,
+		Reply: func(p []byte) { s.input.answer(p) },
+		Event: s.terminalEvent,
+	})
+	s.engine = newEngine(t, tee, cur)
+	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, s.engine.poke)
+	s.deliveries.plain = m.IsTerminal()
+	if m.Input != nil {
+		s.deliveries.input = *m.Input
+	}
+	return s
+}
+
+// watch begins to conclude from what the program does.
+func (s *session) watch(m *atp.Manifest) {
+	s.watcher = newWatcher(m, s.launched)
+	s.engine.sample = s.sample
+	s.deliveries.ready = readiness{plain: m.IsTerminal(), manifest: m.Ready}
+	if m.Ready != nil {
+		s.deliveries.ready.matches = s.watcher.rules.ScreenReady
+	}
+	s.mu.Lock()
+	s.note(status.Event{At: s.launched, Kind: status.KindLaunch})
+	s.lastStatus = s.wireStatus()
+	s.record.State, s.record.Since = s.lastStatus.State, s.lastStatus.Since
+	s.mu.Unlock()
+}
+
+func userShell(env []string) string {
+	f, err := os.Open("/etc/passwd")
+	if err != nil {
+		return loginShell(nil, os.Getuid(), env)
+	}
+	defer f.Close()
+	return loginShell(f, os.Getuid(), env)
+}

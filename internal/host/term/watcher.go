@@ -1,0 +1,193 @@
+//go:build unix
+
+package term
+
+import (
+	"hash/maphash"
+	"strings"
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/status"
+	"github.com/termio-sh/termio/vt"
+)
+
+// Bounds of what is kept of a status.
+const (
+	maxTrace     = 200
+	questionRows = 12
+	maxQuestion  = 1200
+	maxSignal    = 1 << 10
+)
+
+// watcher feeds the status reducer with what the program shows and says, and
+// keeps the trace. It is guarded by session.mu, but for sample's own fields,
+// which belong to the engine.
+type watcher struct {
+	machine *status.Machine
+	rules   *atp.Rules
+	trace   []hostproto.Change
+	timer   *time.Timer
+
+	// The engine's.
+	lastScreen uint64
+	seed       maphash.Seed
+	sampledGen uint64
+}
+
+func newWatcher(m *atp.Manifest, at time.Time) *watcher {
+	w := &watcher{rules: atp.NewRules(m), seed: maphash.MakeSeed()}
+	w.machine = status.New(status.Config{
+		Plain:         m.IsTerminal(),
+		TitleRules:    w.rules.HasTitle(),
+		ScreenRules:   w.rules.HasScreen(),
+		ProgressRules: w.rules.Progress(),
+		Hooks:         m.Hooks != nil,
+	}, at)
+	return w
+}
+
+// class translates a manifest's word.
+func class(v atp.Verdict) status.Class {
+	switch v.State {
+	case atp.StateWorking:
+		return status.ClassWorking
+	case atp.StateAttention:
+		return status.ClassAttention
+	case atp.StateIdle, atp.StateDone:
+		return status.ClassIdle
+	}
+	return status.ClassNone
+}
+
+func classified(kind status.Kind, v atp.Verdict, text string) status.Event {
+	ev := status.Event{Kind: kind, Class: class(v), Rule: v.Rule, Text: text}
+	if v.Rule != "" {
+		ev.Text = v.Matched
+	}
+	return ev
+}
+
+// programEvent is what a terminal event means to the reducer.
+func (w *watcher) programEvent(ev vt.Event) (status.Event, bool) {
+	switch ev.Kind {
+	case vt.EventTitle:
+		return classified(status.KindTitle, w.rules.ClassifyTitle(ev.Text), ev.Text), true
+	case vt.EventProgress:
+		return status.Event{Kind: status.KindProgress, Progress: int(ev.Progress.State)}, true
+	case vt.EventBell:
+		return status.Event{Kind: status.KindBell}, true
+	case vt.EventNotification:
+		return status.Event{Kind: status.KindNotification, Text: cut(strings.TrimSpace(ev.Title+" "+ev.Text), maxSignal)}, true
+	case vt.EventPromptMark:
+		return status.Event{Kind: status.KindPromptMark, Mark: ev.Mark, ExitCode: ev.ExitCode}, true
+	case vt.EventReset:
+		return status.Event{Kind: status.KindReset}, true
+	case vt.EventProgramStatus:
+		if ev.Status.Query {
+			return status.Event{}, false
+		}
+		return status.Event{Kind: status.KindProgramStatus, Program: status.Program{
+			ID: ev.Status.ID, App: ev.Status.App, State: string(ev.Status.State), Kind: string(ev.Status.Kind),
+			Progress: ev.Status.Progress, Title: ev.Status.Title, Msg: ev.Status.Msg,
+		}}, true
+	}
+	return status.Event{}, false
+}
+
+// screenEvent looks at the screen for the reducer. It runs on the engine's
+// goroutine.
+func (w *watcher) screenEvent(t *vt.Terminal) (status.Event, bool) {
+	gen := t.Generation()
+	if gen == w.sampledGen {
+		return status.Event{}, false
+	}
+	w.sampledGen = gen
+	text := t.ScreenText()
+	sum := maphash.String(w.seed, text)
+	ev := classified(status.KindScreen, w.rules.ClassifyScreen(text), "")
+	ev.Changed = sum != w.lastScreen
+	ev.Question = question(text)
+	w.lastScreen = sum
+	return ev, true
+}
+
+// question is the end of the screen, where an agent asks.
+func question(screen string) string {
+	lines := strings.Split(strings.TrimRight(screen, "\n "), "\n")
+	if len(lines) > questionRows {
+		lines = lines[len(lines)-questionRows:]
+	}
+	q := strings.Join(lines, "\n")
+	if len(q) > maxQuestion {
+		q = strings.ToValidUTF8(q[len(q)-maxQuestion:], "")
+	}
+	return q
+}
+
+// note gives an event to the reducer and tells everybody what changed.
+// session.mu must be held.
+func (s *session) note(ev status.Event) {
+	if ev.At.IsZero() {
+		ev.At = time.Now()
+	}
+	s.changed(s.watcher.machine.Apply(ev))
+}
+
+func (s *session) changed(changes []status.Change) {
+	w := s.watcher
+	for _, c := range changes {
+		w.trace = append(w.trace, hostproto.Change{
+			At: c.At, From: string(c.From), To: string(c.To), Cause: wireCause(c.Cause),
+		})
+	}
+	if n := len(w.trace); n > maxTrace {
+		w.trace = append(w.trace[:0], w.trace[n-maxTrace:]...)
+	}
+	s.armStatus()
+	st := s.wireStatus()
+	if len(changes) == 0 && st == s.lastStatus {
+		return
+	}
+	urgent := st.State != s.lastStatus.State || st.Turn != s.lastStatus.Turn
+	s.lastStatus = st
+	s.record.State, s.record.Since = st.State, st.Since
+	if urgent {
+		s.records.Save(s.record, true)
+	}
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &st}, true)
+}
+
+// armStatus sets the timer for what silence will change.
+func (s *session) armStatus() {
+	at, ok := s.watcher.machine.Deadline()
+	if s.watcher.timer != nil {
+		s.watcher.timer.Stop()
+	}
+	if !ok || s.record.Closed != nil {
+		return
+	}
+	wait := max(time.Until(at), time.Millisecond)
+	if s.watcher.timer == nil {
+		s.watcher.timer = time.AfterFunc(wait, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.changed(s.watcher.machine.Tick(time.Now()))
+		})
+		return
+	}
+	s.watcher.timer.Reset(wait)
+}
+
+func (s *session) wireStatus() hostproto.Status {
+	st := s.watcher.machine.Status()
+	return hostproto.Status{
+		State: string(st.State), Since: st.Since, Question: st.Question, Description: st.Description,
+		Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),
+	}
+}
+
+func wireCause(c status.Cause) hostproto.Cause {
+	return hostproto.Cause{Channel: c.Channel, Rule: c.Rule, Text: cut(c.Text, maxSignal)}
+}
