@@ -3,10 +3,7 @@
 package term
 
 import (
-	"os"
-	"strconv"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,7 +26,3 @@ func descendants(tty *pty) []process {
 }
 
 func (p process) kill(sig syscall.Signal) error { return syscall.Kill(-p.pid, sig) }
-
-func hostBoot() string {
-	return strconv.Itoa(os.Getpid()) + "/" + strconv.FormatInt(time.Now().UnixNano(), 10)
-}

@@ -2,7 +2,6 @@ package term
 
 import (
 	"os"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -61,19 +60,4 @@ func (p process) kill(sig syscall.Signal) error {
 		return syscall.ESRCH
 	}
 	return syscall.Kill(p.pid, sig)
-}
-
-// hostBoot tells this host from a later process with its id: when the machine
-// and when the host started.
-func hostBoot() string {
-	boot, _ := unix.SysctlTimeval("kern.boottime")
-	var started int64
-	if k, err := unix.SysctlKinfoProc("kern.proc.pid", os.Getpid()); err == nil {
-		started = k.Proc.P_starttime.Nano()
-	}
-	var sec int64
-	if boot != nil {
-		sec = boot.Sec
-	}
-	return strconv.FormatInt(sec, 10) + "/" + strconv.FormatInt(started, 10)
 }

@@ -79,11 +79,3 @@ func (p process) kill(sig syscall.Signal) error {
 	}
 	return unix.PidfdSendSignal(fd, sig, nil, 0)
 }
-
-// hostBoot tells this host from a later process with its id: the boot's id and
-// the time it started.
-func hostBoot() string {
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	_, p, _ := readStat(os.Getpid())
-	return string(bytes.TrimSpace(boot)) + "/" + p.started
-}

@@ -117,7 +117,8 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 	if r.Shell == "" {
 		r.Shell = userShell(spec.Env)
 	}
-	r.HostPID, r.HostBoot = os.Getpid(), hostBoot()
+	r.HostPID = os.Getpid()
+	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
 	s := &session{
 		record: r, size: r.Size, hub: host.NewHub(), log: logf,
 		quit: make(chan struct{}), finished: make(chan struct{}),
