@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,13 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(netns.Main(m)) }
+
+// limit is the time for one agent's whole trial.
+const limit = 90 * time.Second
+
+// again is how long a key's effect is waited for before it is pressed again,
+// at first; twice as long each time after that.
+const again = 400 * time.Millisecond
 
 // A trial is one agent at its prompt.
 type trial struct {
@@ -65,7 +73,7 @@ func start(t *testing.T, name string) *trial {
 	}
 	cmd := exec.Command("/bin/sh", "-c", "exec "+name)
 	cmd.Dir, cmd.Env = tr.dir, home.Env()
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 60*time.Second, errors.New("90 s are over"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errors.New("the trial's time is over"))
 	tr.ctx = ctx
 	rec := &console.Recorder{}
 	if tr.Console, err = console.Start(cmd, console.Options{Start: ns.Start, Raw: rec}); err != nil {
@@ -75,7 +83,7 @@ func start(t *testing.T, name string) *trial {
 		if dir := os.Getenv("TERMIO_TEST_RECORD"); dir != "" {
 			os.WriteFile(filepath.Join(dir, filepath.Base(t.Name())+".bin"), rec.Bytes(), 0o644)
 		}
-		end, stop := context.WithTimeout(context.Background(), 10*time.Second)
+		end, stop := context.WithTimeout(context.Background(), 3*time.Second)
 		defer stop()
 		defer cancel()
 		if err := tr.Close(end); err != nil {
@@ -97,16 +105,41 @@ func (tr *trial) ready(t *testing.T, name string) agents.Signs {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("ready after %.1f s", time.Since(tr.began).Seconds())
+	tr.at(t, "ready")
 	return signs
 }
 
-// say types a prompt and, once it stands on the screen, presses Enter.
+// say types a prompt and, once it stands on the screen, presses Enter until
+// the model hears of it: an Enter within some 40 ms of the text is not taken
+// for one by Gemini CLI.
 func (tr *trial) say(t *testing.T, prompt string) {
 	t.Helper()
 	tr.Type(prompt)
 	tr.see(t, prompt)
-	tr.Type("\r")
+	tr.press(t, "\r", func(ctx context.Context) error {
+		_, err := tr.model.Wait(ctx, func(r fakemodel.Request) bool { return !r.Side() && r.Prompt == prompt })
+		return err
+	})
+}
+
+// press presses a key, again and again until effect returns nil.
+func (tr *trial) press(t *testing.T, key string, effect func(context.Context) error) {
+	t.Helper()
+	for times := 1; ; times++ {
+		tr.Type(key)
+		ctx, stop := context.WithTimeout(tr.ctx, again<<(times-1))
+		err := effect(ctx)
+		stop()
+		if err == nil {
+			if times > 1 {
+				t.Logf("%q had to be pressed %d times", key, times)
+			}
+			return
+		}
+		if tr.ctx.Err() != nil {
+			t.Fatalf("%q had no effect: %v; the screen:\n%s", key, err, tr.View().Text)
+		}
+	}
 }
 
 // see waits for text on the screen.
@@ -119,6 +152,15 @@ func (tr *trial) see(t *testing.T, text string) console.View {
 	return v
 }
 
+// at tells how far the trial is.
+func (tr *trial) at(t *testing.T, what string) {
+	t.Helper()
+	t.Logf("%5.1f s: %s", time.Since(tr.began).Seconds(), what)
+}
+
+// Every agent that is installed answers a prompt on its screen; one that asks
+// before it runs a command asks, and runs it once that is allowed. When the
+// trial is over nothing of it runs any more (package netns).
 func TestRealAgents(t *testing.T) {
 	for _, name := range agents.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -126,20 +168,33 @@ func TestRealAgents(t *testing.T) {
 			tr := start(t, name)
 			signs := tr.ready(t, name)
 			tr.say(t, "say hello")
-			v := tr.see(t, fakemodel.Greeting+" You said: say hello")
-			t.Logf("answered after %.1f s, modes %v, keys %v, title %q", time.Since(tr.began).Seconds(), v.Modes, v.KeyFlags, v.Title())
+			tr.see(t, fakemodel.Greeting+" You said: say hello")
+			tr.at(t, "answered")
 			if signs.Permission == "" {
 				return
 			}
 			tr.say(t, "please TOOL now")
 			tr.see(t, signs.Permission)
-			t.Logf("asked after %.1f s", time.Since(tr.began).Seconds())
-			tr.Type(signs.Approve)
-			tr.see(t, "The tool finished. Its result was:")
-			if _, err := os.Stat(filepath.Join(tr.dir, "tool-ran.txt")); err != nil {
-				t.Errorf("the tool that was allowed did not run: %v", err)
+			tr.at(t, "asks")
+			ran := filepath.Join(tr.dir, "tool-ran.txt")
+			if _, err := os.Stat(ran); err == nil {
+				t.Error("the command ran before it was allowed")
 			}
-			t.Logf("tool ran after %.1f s; the screen:\n%s", time.Since(tr.began).Seconds(), tr.View().Text)
+			// Claude Code lets keys go by for some 200 ms after it asked.
+			tr.press(t, signs.Approve, func(ctx context.Context) error {
+				_, err := tr.Wait(ctx, "the end of the question", func(v console.View) bool { return !v.Contains(signs.Permission) })
+				return err
+			})
+			if _, err := tr.model.Wait(tr.ctx, func(r fakemodel.Request) bool {
+				return r.ToolResult != nil && strings.Contains(*r.ToolResult, "tool-ran-ok")
+			}); err != nil {
+				t.Errorf("%v; the screen:\n%s", err, tr.View().Text)
+			}
+			tr.see(t, "The tool finished. Its result was:")
+			if _, err := os.Stat(ran); err != nil {
+				t.Errorf("the command that was allowed did not run: %v", err)
+			}
+			tr.at(t, "ran the command")
 		})
 	}
 }
