@@ -10,7 +10,7 @@ func newAgentsSchema(app *App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of manifests",
-		Long:    `Print the JSON Schema of manifests, for an editor that completes and checks them.`,
+		Long:    `Print the JSON Schema of manifests: an editor completes and checks them by it.`,
 		Example: `  termio agents schema > manifest.schema.json`,
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return app.print(string(atp.Schema())) },

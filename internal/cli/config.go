@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +22,7 @@ const configLong = `Read and change settings. Only what you chose is in the file
   sessionControl                   true or false: the sessions verbs (true)
   scrollback                       lines kept of each new session (10000)
   detachKey                        the key that leaves attach (ctrl-\)
-  agents.<id>.bypassPermissions    true or false: always start it that way (false)
+  agents.<id>.bypassPermissions    true or false: always start it so (false)
   agents.<id>.command              the command to use instead of the manifest's`
 
 // newConfig is `termio config`, alone the same as get.
@@ -168,9 +170,10 @@ type configGetOptions struct{ app *App }
 func newConfigGet(app *App) *cobra.Command {
 	o := &configGetOptions{app: app}
 	return &cobra.Command{
-		Use:     "get [<key>]",
-		Short:   "Print a setting, or all",
-		Long:    `Print the value of a setting, the default where you chose none; all without <key>.`,
+		Use:   "get [<key>]",
+		Short: "Print a setting, or all",
+		Long: `Print the value of a setting, the default where you chose none. All of them
+without <key>.`,
 		Example: `  termio config get detachKey`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -240,6 +243,9 @@ func (o *configSetOptions) run(key, value string) error {
 	}
 	if err := found.set(&s, value); err != nil {
 		return api.Errorf(api.CodeBadRequest, "%s: %v", key, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("save the settings: %w", err)
 	}
 	return config.Save(path, s)
 }

@@ -13,7 +13,7 @@ import (
 func Markdown() string {
 	root := newRoot(System())
 	var b strings.Builder
-	b.WriteString("# The command line\n\nWritten from the same text as `termio --help`; `go generate ./internal/cli` writes it again.\n")
+	b.WriteString("# The command line\n\nWritten from the same text as `termio --help`; `go generate ./internal/cli` writes this page again.\n")
 	for _, cmd := range documented(root) {
 		markdownOf(&b, cmd)
 	}

@@ -32,6 +32,7 @@ func newRoot(app *App) *cobra.Command {
 		Args:          rootArgs,
 		RunE:          func(cmd *cobra.Command, args []string) error { return open.run(cmd.Context(), args) },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("termio {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef(api.CodeBadRequest, "%v", err)
@@ -85,6 +86,7 @@ func group(cmd *cobra.Command, run func(*cobra.Command) error) *cobra.Command {
 		}
 		return usagef(api.CodeBadOp, "%s", text)
 	}
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd) }
 	return cmd
 }

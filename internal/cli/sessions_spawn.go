@@ -42,7 +42,7 @@ agent's command as it stands; without a prompt before it, it is the prompt.`,
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent's `id`")
-	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, where it has a flag for that")
+	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, if it can")
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")
 	return cmd
