@@ -34,6 +34,8 @@ func TestRuneWidths(t *testing.T) {
 		{"text by default", []rune{'❤', '☀', '✈', '⚠', '✔', '©', '🅰', '🖥', '☁'}, 1},
 		{"wide since Unicode 16", []rune{'☰', 0x2630, 0x268a, 0x4dc0}, 2},
 		{"wide since Unicode 17", []rune{0x18d80, 0x16ff2, 0x1f6d8}, 2},
+		{"noncharacters", []rune{0xfffe, 0x2fffe, 0x3ffff}, 1},
+		{"vowels of Kirat Rai", []rune{0x16d63, 0x16d67}, 1},
 		{"Arabic number signs", []rune{0x600, 0x6dd}, 1},
 	}
 	for _, tt := range tests {

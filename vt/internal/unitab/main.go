@@ -286,7 +286,7 @@ func (db *database) readWidths() error {
 	}
 	for r := range db.wide {
 		k := width.LookupRune(rune(r)).Kind()
-		db.wide[r] = k == width.EastAsianWide || k == width.EastAsianFullwidth
+		db.wide[r] = (k == width.EastAsianWide || k == width.EastAsianFullwidth) && r&0xfffe != 0xfffe // x/text calls noncharacters what surrounds them
 	}
 	return nil
 }
@@ -336,7 +336,7 @@ func widthOf(db *database, r rune) uint8 {
 			return 2
 		}
 		return 1
-	case db.grapheme[r] == "V" || db.grapheme[r] == "T": // Hangul medial vowels and finals, drawn into the cells of the initial
+	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff: // Hangul medial vowels and finals, drawn into the cells of the initial
 		return 0
 	case db.grapheme[r] == "Prepend" && db.format[r]: // visible signs that enclose what follows
 		return 1
