@@ -11,6 +11,11 @@ const (
 	// restDebounce is how long a title, progress bar or screen must be calm
 	// before the turn counts as over: a spinner that pauses is no end.
 	restDebounce = 600 * time.Millisecond
+	// lookLag is how much later than a title a look at the screen may come.
+	lookLag = 300 * time.Millisecond
+	// restCertain is the same for rest that a manifest's rule tells, and that
+	// is not merely the absence of work.
+	restCertain = 200 * time.Millisecond
 	// ringHold is how long a bell in a turn waits for the turn's end: many
 	// programs ring for just that.
 	ringHold = 600 * time.Millisecond
@@ -185,6 +190,7 @@ func (m *Machine) due() (at time.Time, fire func()) {
 	}
 	take(m.rest.at, m.fireRest)
 	take(m.ring.at, m.fireRing)
+	take(m.soft.recheck, m.fireRecheck)
 	take(m.staleAt(), m.fireStale)
 	return at, fire
 }
@@ -205,15 +211,15 @@ func (m *Machine) enter(to phase, c Cause) {
 	from := m.phase
 	m.rest.drop()
 	m.ring.drop()
-	if (to == working || to == done) && !m.open && !m.reopens() {
-		m.st.Turn++
-	}
 	switch to {
 	case working:
 		if !m.open {
-			m.open, m.opened, m.workBy = true, m.now, ""
+			m.begin()
 		}
 	case done:
+		if !m.open {
+			m.begin()
+		}
 		m.open, m.ended = false, m.now
 		m.hook.rest()
 	case idle:
@@ -234,6 +240,14 @@ func (m *Machine) enter(to phase, c Cause) {
 	m.out = append(m.out, Change{At: m.now, From: from.state(), To: to.state(), Cause: c})
 }
 
+// begin opens a turn.
+func (m *Machine) begin() {
+	if !m.reopens() {
+		m.st.Turn++
+	}
+	m.open, m.opened, m.workBy = true, m.now, ""
+}
+
 // reopens tells that work seen now belongs to the turn that silence was taken
 // to have ended, because nothing was submitted since.
 func (m *Machine) reopens() bool {
@@ -244,6 +258,9 @@ func (m *Machine) reopens() bool {
 func (m *Machine) block(text string, c Cause) {
 	m.rest.drop()
 	m.ring.drop()
+	if !m.open && m.phase != blocked && m.submitted.After(m.ended) {
+		m.begin() // the turn was too short to be seen at work
+	}
 	m.signal(sigBlock, c)
 	m.blockBy, m.blockedAt = c.Channel, m.now
 	m.declared = text != ""
@@ -279,6 +296,7 @@ func (m *Machine) onExit(ev Event) {
 		m.st.Error = "exit status " + rule
 	}
 	m.gone = true
+	m.soft.forget()
 	m.rest.drop()
 	m.ring.drop()
 }
@@ -290,9 +308,12 @@ func (m *Machine) onInput(ev Event) {
 		m.interrupt = ev.At
 	}
 	if ev.Kind == KindSubmit {
-		m.submitted = ev.At
-		if m.phase == asked { // an answer is a look
+		switch m.phase {
+		case blocked: // an answer begins nothing
+		case asked: // an answer is a look
 			m.signal(sigSeen, Cause{Channel: ChannelInput, Rule: "submit"})
+		default:
+			m.submitted = ev.At
 		}
 	}
 }

@@ -113,6 +113,9 @@ func TestTurnsAreSpans(t *testing.T) {
 		open, turns := false, 0
 		var doubted bool
 		for _, ev := range anyEvents(t) {
+			if ev.Kind == KindSubmit {
+				continue // a question after it begins a turn that was not seen
+			}
 			for _, c := range m.Apply(ev) {
 				switch {
 				case c.To == Working && !open:
@@ -133,9 +136,6 @@ func TestTurnsAreSpans(t *testing.T) {
 				doubted = c.To == Done && c.Cause.Channel == ChannelStale
 			}
 			doubted = doubted && m.Status().Unconfirmed
-			if ev.Kind == KindSubmit {
-				doubted = false
-			}
 			if got := m.Status().Turn; got != turns {
 				t.Fatalf("turn %d, spans %d", got, turns)
 			}

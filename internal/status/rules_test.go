@@ -285,6 +285,8 @@ func TestTitleAndProgress(t *testing.T) {
 		{"they begin and end a turn", titled, "1 title I\n2 title W\n3 title I\n9 tick", "2.0 working, 3.6 done", nil},
 		{"progress does too", barred, "2 progress 3\n3 progress 1\n4 progress 0\n9 tick", "2.0 working, 4.6 done", nil},
 		{"a progress bar's error and pause say nothing", barred, "1 progress 2\n2 progress 1\n3 progress 4\n4 progress 2", "2.0 working", nil},
+		{"a rest that a rule tells for certain is believed sooner", titled, "1 title W\n3 title I rule=titleStatus.idle[0]\n9 tick", "1.0 working, 3.2 done", nil},
+		{"a certain rest hurries one that was doubted", titled, "1 title W\n3 title I\n3.1 title I rule=r\n9 tick", "1.0 working, 3.3 done", nil},
 		{
 			"a spinner that pauses is one span", titled, "1 title W\n2 title I\n2.5 title W\n3 title I\n3.5 title W\n5 title I\n9 tick", "1.0 working, 5.6 done",
 			func(t *testing.T, s Status) {
@@ -327,7 +329,7 @@ func TestScreen(t *testing.T) {
 		{"an exact channel's first word forgets what the screen said", screened, "1 screen A changed\n2 7501 idle\n3 screen A changed", "1.0 needs-you, 2.0 idle", nil},
 		{"its question does not overrule a title that works", both, "1 title W\n2 screen A changed\n3 title W", "1.0 working", nil},
 		{
-			"its question counts once the title does not work", both, "1 title W\n2 screen A changed q=Sure? rule=r\n3 title I", "1.0 working, 3.0 needs-you",
+			"its question counts once the title does not work", both, "1 title W\n2 screen A changed q=Sure? rule=r\n3 title I\n5 tick", "1.0 working, 3.3 needs-you",
 			func(t *testing.T, s Status) {
 				if s.Question != "Sure?" || s.Cause != (Cause{Channel: ChannelScreen, Rule: "r"}) {
 					t.Errorf("%+v", s)
@@ -337,6 +339,21 @@ func TestScreen(t *testing.T) {
 		{"its question beats the calm of a title", both, "1 title W\n2 title I\n2.3 screen A changed\n9 tick", "1.0 working, 2.3 needs-you", nil},
 		{"once titles tell work, they and not the screen end it", both, "1 title W\n1 screen W changed\n2 title I\n9 tick", "1.0 working, 2.6 done", nil},
 		{"a half drawn frame is no end", screened, "1 screen W changed\n2 screen I changed\n2.3 screen W changed\n5 tick", "1.0 working", nil},
+		{
+			"a question after a submit is a turn, even if no work was seen", screened, "1 submit\n2 screen A changed\n3 submit\n4 screen I changed\n9 tick",
+			"2.0 needs-you, 4.6 done", func(t *testing.T, s Status) {
+				if s.Turn != 1 {
+					t.Errorf("turn %d", s.Turn)
+				}
+			},
+		},
+		{
+			"a dialog at the start is none, however it is answered", screened, "1 screen A changed\n3 submit\n4 screen I changed\n5 screen A changed\n6 screen I changed\n9 tick",
+			"1.0 needs-you, 4.6 idle, 5.0 needs-you, 6.6 idle", nil,
+		},
+		{"a look from before the title's rest is taken again", both, "1 title W\n2 screen A changed\n2.1 title I\n2.3 screen I changed\n5 tick", "1.0 working, 2.7 done", nil},
+		{"a look from before the title's work is no question", both, "1 title I\n2 screen A changed\n3 title W\n3.2 title I\n5 tick", "2.0 needs-you, 3.0 working, 3.8 done", nil},
+		{"the same question drawn again is no rest", screened, "1 screen W changed\n2 screen A changed\n3 screen I changed\n3.3 screen A changed\n9 tick", "1.0 working, 2.0 needs-you", nil},
 		{
 			"a rejected question ends the turn", screened, "1 screen W changed\n2 screen A changed\n3 input esc\n3.2 screen I changed\n9 tick",
 			"1.0 working, 2.0 needs-you, 3.8 done", nil,

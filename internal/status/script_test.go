@@ -101,9 +101,8 @@ func event(t testing.TB, line string) Event {
 	return ev
 }
 
-// play runs a script, a line each, ticks at every deadline, and gives the
-// machine and its timeline: "1.0 working, 2.5 done". A line "8 tick" only lets
-// time pass.
+// play runs a script, a line each, and gives the machine and its timeline:
+// "1.0 working, 2.5 done". A line "8 tick" only lets time pass.
 func play(t testing.TB, cfg Config, script string) (*Machine, string) {
 	t.Helper()
 	m := New(cfg, epoch)

@@ -16,6 +16,9 @@ type softState struct {
 	// spent is a standing title or progress bar that said working when
 	// silence ended the turn; a change of the screen gives it its voice back.
 	spent pending
+	// recheck is when a question on the screen, seen before the title came to
+	// rest, counts although no later look has shown it again.
+	recheck time.Time
 	// sawQuestion tells that the screen showed the question of a hook.
 	sawQuestion bool
 	// streak counts changed ticks in a row, the last one at tick.
@@ -32,11 +35,18 @@ type voice struct {
 // forget drops the levels, so that only new events count.
 func (s *softState) forget() {
 	s.title, s.progress, s.screen, s.level = voice{}, voice{}, voice{}, ClassIdle
+	s.recheck = time.Time{}
 }
 
 func (m *Machine) onTitle(ev Event) {
 	if !m.cfg.TitleRules {
 		return
+	}
+	switch was := m.soft.title.class; {
+	case ev.Class == ClassWorking && was != ClassWorking:
+		m.soft.screen = voice{} // looked at before; the next look tells
+	case ev.Class != ClassWorking && was == ClassWorking && m.soft.screen.class == ClassAttention:
+		m.soft.recheck = m.now.Add(lookLag)
 	}
 	m.soft.title = voice{ev.Class, Cause{Channel: ChannelTitle, Rule: ev.Rule, Text: ev.Text}}
 	m.softReport(m.soft.title)
@@ -77,7 +87,7 @@ func (m *Machine) softReport(v voice) {
 func (m *Machine) softLevel() (Class, Cause) {
 	s := &m.soft
 	screen := s.screen
-	if m.exactHasSpoken() {
+	if m.exactHasSpoken() || screen.class == ClassAttention && m.now.Before(s.recheck) {
 		screen = voice{}
 	}
 	switch {
@@ -103,7 +113,13 @@ func (m *Machine) settleSoft(c Cause) {
 	if now != ClassIdle {
 		m.rest.drop()
 	}
-	if now == was || m.phase == blocked && m.blockBy == ChannelHook && !m.answered() {
+	if m.phase == blocked && m.blockBy == ChannelHook && !m.answered() {
+		return
+	}
+	if now == was {
+		if !m.rest.at.IsZero() {
+			m.calm(c) // perhaps for certain now
+		}
 		return
 	}
 	switch now {
@@ -124,10 +140,19 @@ func (m *Machine) calm(c Cause) {
 	if len(m.hook.tasks) > 0 && !m.interrupted() {
 		return // the agent declares work that is still to end
 	}
-	if m.rest.at.IsZero() {
-		m.rest = pending{m.now.Add(restDebounce), c}
+	wait := restDebounce
+	if c.Rule != "" && c.Channel == ChannelTitle {
+		wait = restCertain
+	}
+	if at := m.now.Add(wait); m.rest.at.IsZero() || at.Before(m.rest.at) {
+		m.rest = pending{at, c}
 	}
 	m.ring.drop()
+}
+
+func (m *Machine) fireRecheck() {
+	m.soft.recheck = time.Time{}
+	m.settleSoft(Cause{})
 }
 
 func (m *Machine) fireRest() {
@@ -156,7 +181,7 @@ func (m *Machine) onScreen(ev Event) {
 	switch {
 	case m.cfg.ScreenRules && m.spentText(ev):
 	case m.cfg.ScreenRules && !m.exactHasSpoken():
-		s.screen = voice{ev.Class, c}
+		s.screen, s.recheck = voice{ev.Class, c}, time.Time{}
 		if ev.Class == ClassWorking {
 			s.alive = m.now
 			m.ring.drop()
