@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/version"
+)
+
+// Times of a connection to a host.
+const (
+	dialTimeout = 2 * time.Second
+	firstPause  = 25 * time.Millisecond // before a host is tried again
+	lastPause   = 5 * time.Second
+)
+
+// start begins to follow a session's host. looked, which may be nil, is called
+// once, when the host was reached or could not be.
+func (d *Daemon) startFollowing(id string, looked func()) {
+	d.follows.Add(1)
+	go func() {
+		defer d.follows.Done()
+		d.follow(id, looked)
+	}()
+}
+
+// follow keeps a connection to a session's host until the session is over, so
+// that the roster changes when something happens and never by asking.
+func (d *Daemon) follow(id string, looked func()) {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		reached, err := d.visit(id, func() {
+			if looked != nil {
+				looked()
+				looked = nil
+			}
+		})
+		if reached {
+			pause = firstPause
+		}
+		if looked != nil {
+			looked()
+			looked = nil
+		}
+		if d.ctx.Err() != nil || d.concluded(id) {
+			return
+		}
+		d.log.Info("a host cannot be reached and is tried again", "session", id, "why", fmt.Sprint(err), "in", pause.String())
+		select {
+		case <-time.After(pause):
+		case <-d.ctx.Done():
+			return
+		}
+	}
+}
+
+// visit connects to a session's host and takes its events until the connection
+// ends. It reports whether it was reached.
+func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
+	s, ok := d.roster.get(id)
+	if !ok {
+		return false, errors.New("it was forgotten")
+	}
+	c, info, err := d.greet(id, s.record.Socket)
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	d.roster.connected(id, c, info)
+	defer d.roster.disconnected(id, c)
+	looked()
+	for {
+		m, err := c.Next(d.ctx)
+		if err != nil {
+			return true, err
+		}
+		if m.Event != nil {
+			d.roster.event(id, m.Event)
+			if m.Event.Type == hostproto.EventDelivery && m.Event.Delivery != nil && m.Event.Delivery.Error != nil {
+				d.log.Warn("a payload was not delivered", "session", id, "why", m.Event.Delivery.Error.Error())
+			}
+		}
+	}
+}
+
+// greet opens a connection to the host at socket, makes sure that it is the
+// host of this session, and subscribes to its events.
+func (d *Daemon) greet(id, socket string) (*hostproto.Client, hostproto.Info, error) {
+	ctx, cancel := context.WithTimeout(d.ctx, dialTimeout)
+	defer cancel()
+	c, err := hostproto.Dial(ctx, socket, hostproto.Hello{
+		Role: hostproto.RoleControl, Client: "termio " + version.Version + " coordinator",
+	})
+	if err != nil {
+		return nil, hostproto.Info{}, err
+	}
+	info, err := c.Subscribe(ctx)
+	if err == nil && info.Record.ID != id {
+		err = fmt.Errorf("the host at %s is that of session %s", socket, info.Record.ID)
+	}
+	if err != nil {
+		c.Close()
+		return nil, hostproto.Info{}, err
+	}
+	return c, info, nil
+}
+
+// concluded reports whether a session is over: its host said so, or it has
+// certainly ended. In doubt it is not.
+func (d *Daemon) concluded(id string) bool {
+	s, ok := d.roster.get(id)
+	if !ok || !s.live {
+		return true
+	}
+	if !hostproto.Gone(s.record.HostPID, s.record.HostBoot) {
+		return false
+	}
+	// The host is the record's only writer, and it writes no more.
+	if rec, err := readRecord(d.o.Layout.Record(id)); err == nil && rec.Closed != nil {
+		d.roster.bury(id, *rec.Closed)
+		return true
+	}
+	lost := hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonHostLost}
+	d.roster.bury(id, lost)
+	d.log.Warn("a session's host is gone", "session", id, "pid", s.record.HostPID)
+	if err := writeTombstone(d.o.Layout.SessionDir(id), lost); err != nil {
+		d.log.Error("a tombstone could not be written", "session", id, "why", err.Error())
+	}
+	return true
+}

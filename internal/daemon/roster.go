@@ -1,0 +1,179 @@
+package daemon
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/project"
+)
+
+// session is what the coordinator knows of one session at one moment.
+type session struct {
+	record   hostproto.Record
+	status   hostproto.Status
+	title    string // as displayed
+	worktree string // root of the linked git worktree it runs in, if any
+	live     bool
+	// client is the connection to its host; nil while there is none.
+	client *hostproto.Client
+	// over is closed when the session is no longer live.
+	over chan struct{}
+}
+
+func (s *session) link() string { return orchestrate.Link(s.record.ID) }
+
+// roster is every session that the coordinator knows, by id. It is kept by the
+// hosts' events.
+type roster struct {
+	mu   sync.Mutex
+	byID map[string]*session
+}
+
+func newRoster() *roster { return &roster{byID: map[string]*session{}} }
+
+// add takes a session in, from its record. What is known already stays.
+func (r *roster) add(rec hostproto.Record) {
+	s := &session{
+		record: rec, title: rec.Title(), live: rec.Closed == nil, over: make(chan struct{}),
+		status: hostproto.Status{State: rec.State, Since: rec.Since},
+	}
+	if at := project.Locate(rec.Dir); at.Top != at.Main {
+		s.worktree = at.Top
+	}
+	if !s.live {
+		close(s.over)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID[rec.ID] == nil {
+		r.byID[rec.ID] = s
+	}
+}
+
+// get is a copy of what is known of a session.
+func (r *roster) get(id string) (session, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.byID[id]
+	if s == nil {
+		return session{}, false
+	}
+	return *s, true
+}
+
+// all are copies of the sessions in scope, the oldest first; live or not as
+// asked.
+func (r *roster) all(in project.Scope, live bool) []session {
+	r.mu.Lock()
+	var out []session
+	for _, s := range r.byID {
+		if s.live == live && in.Holds(s.record.Project) {
+			out = append(out, *s)
+		}
+	}
+	r.mu.Unlock()
+	slices.SortFunc(out, func(a, b session) int {
+		if c := a.record.Created.Compare(b.record.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.record.ID, b.record.ID)
+	})
+	return out
+}
+
+// live counts the live sessions.
+func (r *roster) live() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, s := range r.byID {
+		if s.live {
+			n++
+		}
+	}
+	return n
+}
+
+// change changes one session under the lock, if it is there.
+func (r *roster) change(id string, f func(*session)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.byID[id]; s != nil {
+		f(s)
+	}
+}
+
+// connected notes the connection to a session's host and what it said.
+func (r *roster) connected(id string, c *hostproto.Client, info hostproto.Info) {
+	r.change(id, func(s *session) {
+		s.client = c
+		s.take(info)
+	})
+}
+
+// retitle notes a session's title, ahead of the event that tells it too.
+func (r *roster) retitle(id, title string) {
+	r.change(id, func(s *session) { s.title = title })
+}
+
+// disconnected notes that a connection has ended.
+func (r *roster) disconnected(id string, c *hostproto.Client) {
+	r.change(id, func(s *session) {
+		if s.client == c {
+			s.client = nil
+		}
+	})
+}
+
+// event applies what a host reported.
+func (r *roster) event(id string, ev *hostproto.Event) {
+	r.change(id, func(s *session) {
+		switch ev.Type {
+		case hostproto.EventStatus:
+			if ev.Status != nil && s.live {
+				s.status = *ev.Status
+			}
+		case hostproto.EventTitle:
+			if ev.Title != "" {
+				s.title = ev.Title
+			}
+		case hostproto.EventCwd:
+			s.record.Cwd = ev.Cwd
+		case hostproto.EventExited:
+			if ev.Closed != nil {
+				s.bury(*ev.Closed)
+			}
+		}
+	})
+}
+
+// bury makes a session a tombstone.
+func (r *roster) bury(id string, c hostproto.Closed) {
+	r.change(id, func(s *session) { s.bury(c) })
+}
+
+// remove forgets a session.
+func (r *roster) remove(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.byID, id)
+}
+
+// take and bury are called with the roster's lock held.
+func (s *session) take(info hostproto.Info) {
+	s.record, s.status, s.title = info.Record, info.Status, info.Record.Title()
+	if info.Record.Closed != nil {
+		s.bury(*info.Record.Closed)
+	}
+}
+
+func (s *session) bury(c hostproto.Closed) {
+	s.record.Closed = &c
+	if s.live {
+		s.live = false
+		close(s.over)
+	}
+}

@@ -1,0 +1,144 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/termio-sh/termio/internal/api"
+)
+
+// maxRequest is the largest request, in bytes: a payload of any sensible size
+// and an environment.
+const maxRequest = 6 << 20
+
+// aliveEvery is how often a call at work says so, so that its client does not
+// give it up.
+const aliveEvery = 4 * time.Second
+
+// verb answers one call.
+type verb func(ctx context.Context, body []byte) (any, error)
+
+// answer makes a verb of a function on a request.
+func answer[Request, Reply any](f func(context.Context, Request) (Reply, error)) verb {
+	return func(ctx context.Context, body []byte) (any, error) {
+		var r Request
+		if err := json.Unmarshal(body, &r); err != nil {
+			return nil, api.Errorf(api.CodeBadRequest, "the request cannot be read: %v", err)
+		}
+		return f(ctx, r)
+	}
+}
+
+func (d *Daemon) verbs() map[string]verb {
+	return map[string]verb{
+		api.VerbList:    answer(d.list),
+		api.VerbSpawn:   answer(d.spawn),
+		api.VerbRun:     answer(d.runCommand),
+		api.VerbSend:    answer(d.send),
+		api.VerbRead:    answer(d.read),
+		api.VerbClose:   answer(d.close),
+		api.VerbFocus:   answer(d.focus),
+		api.VerbRename:  answer(d.rename),
+		api.VerbResolve: answer(d.resolve),
+		api.VerbTrace:   answer(d.trace),
+		api.VerbOpen:    answer(d.open),
+		api.VerbAgents:  answer(d.listAgents),
+		api.VerbDaemon:  answer(d.status),
+		api.VerbStop:    answer(d.stopAsked),
+	}
+}
+
+// handler serves the API.
+func (d *Daemon) handler() http.Handler {
+	mux := http.NewServeMux()
+	verbs := d.verbs()
+	for _, v := range api.Verbs() {
+		mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, v, verbs[v.Name]) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		d.reply(w, nil, api.Errorf(api.CodeBadOp, "there is no call %s", r.URL.Path))
+	})
+	return mux
+}
+
+func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do verb) {
+	if r.Method != http.MethodPost {
+		d.reply(w, nil, api.Errorf(api.CodeBadOp, "%s is called with POST", v.Path))
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			err = api.Errorf(api.CodeBadRequest, "the request is larger than %d bytes; send less at once", maxRequest)
+		}
+		d.reply(w, nil, err)
+		return
+	}
+	type outcome struct {
+		reply any
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		reply, err := d.call(r.Context(), v, do, body)
+		done <- outcome{reply, err}
+	}()
+	alive := time.NewTicker(aliveEvery)
+	defer alive.Stop()
+	for {
+		select {
+		case o := <-done:
+			d.reply(w, o.reply, o.err)
+			return
+		case <-alive.C:
+			w.WriteHeader(http.StatusProcessing) // interim; the reply follows
+		}
+	}
+}
+
+// call runs one verb.
+func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (reply any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("a call failed by a defect", "verb", v.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = api.Errorf(api.CodeInternal, "%s failed by a defect of ours (%v); the log in %s has the details", v.Name, p, d.o.Layout.LogsDir())
+		}
+	}()
+	if v.Sessions && !d.settings.get().ControlsSessions() {
+		return nil, api.Errorf(api.CodeDisabled, "session control is off; set \"sessionControl\": true in %s", d.o.Layout.Settings())
+	}
+	select {
+	case <-d.adopted:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return do(ctx, body)
+}
+
+// reply writes the reply of a call, or its failure.
+func (d *Daemon) reply(w http.ResponseWriter, reply any, err error) {
+	status := http.StatusOK
+	if err != nil {
+		failure := api.From(err)
+		if failure.Code == api.CodeInternal {
+			d.log.Error("a call failed", "why", err.Error())
+		}
+		reply, status = failure, failure.HTTPStatus()
+	}
+	data, err := api.Encode(reply)
+	if err != nil {
+		failure := api.Errorf(api.CodeInternal, "%v", err)
+		data, _ = api.Encode(failure)
+		status = failure.HTTPStatus()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(data) // a client that is gone reads nothing
+}

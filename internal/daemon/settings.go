@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/config"
+)
+
+// settings are the user's, read again whenever the file has changed.
+type settings struct {
+	path     string
+	problems *problems
+
+	mu    sync.Mutex
+	stamp fileStamp
+	read  bool
+	now   config.Settings
+}
+
+// fileStamp changes when a file does.
+type fileStamp struct {
+	size int64
+	at   time.Time
+}
+
+func stampOf(path string) fileStamp {
+	st, err := os.Stat(path)
+	if err != nil {
+		return fileStamp{size: -1}
+	}
+	return fileStamp{st.Size(), st.ModTime()}
+}
+
+func newSettings(path string, p *problems) *settings { return &settings{path: path, problems: p} }
+
+// get are the settings of this moment.
+func (s *settings) get() config.Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stamp := stampOf(s.path)
+	if s.read && stamp == s.stamp {
+		return s.now
+	}
+	now, found := config.Load(s.path, time.Now())
+	if stampOf(s.path).size < 0 && stamp.size >= 0 {
+		// It was set aside; what was found stands until there is a new one.
+		stamp = stampOf(s.path)
+	}
+	s.now, s.stamp, s.read = now, stamp, true
+	list := make([]problem, len(found))
+	for i, f := range found {
+		list[i] = problem{file: f.File, key: f.Key, rule: f.Rule}
+	}
+	s.problems.set("settings", list)
+	return s.now
+}
+
+// catalog is the set of agents, read again whenever a user's manifest has
+// changed.
+type catalog struct {
+	dir      string
+	problems *problems
+
+	mu    sync.Mutex
+	stamp atp.Fingerprint
+	read  bool
+	now   atp.Catalog
+}
+
+// get is the catalog of this moment.
+func (c *catalog) get() atp.Catalog {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stamp, changed := atp.Changed(c.dir, c.stamp)
+	if c.read && !changed {
+		return c.now
+	}
+	now, found := atp.Load(c.dir)
+	c.now, c.stamp, c.read = now, stamp, true
+	list := make([]problem, len(found))
+	for i, f := range found {
+		rule := f.Message + " [" + f.Rule + "]"
+		if f.Fix != "" {
+			rule = f.Message + "; " + f.Fix + " [" + f.Rule + "]"
+		}
+		list[i] = problem{file: f.File, key: f.Path, rule: rule, warning: f.Severity == atp.SeverityWarning}
+	}
+	c.problems.set("agents", list)
+	return c.now
+}

@@ -1,0 +1,230 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/project"
+	"github.com/termio-sh/termio/internal/shellenv"
+	"github.com/termio-sh/termio/internal/version"
+)
+
+// startTimeout bounds how long a host may take until its program runs.
+const startTimeout = 10 * time.Second
+
+// birth is a session that was asked for.
+type birth struct {
+	caller     api.Caller
+	dir        string // as asked for; empty means the caller's
+	title      string
+	text       string
+	bypass     bool
+	extra      []string
+	cols, rows int
+	env        []string
+}
+
+func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (api.SpawnReply, error) {
+	who, err := d.caller(r.Caller)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	m, err := d.chooseAgent(ctx, r.Agent, who)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	if r.Bypass && m.PermissionBypassFlag == "" {
+		return api.SpawnReply{}, api.Errorf(api.CodeBadRequest, "%s declares no flag that bypasses permissions; leave --bypass-permissions out", m.Name)
+	}
+	return d.bear(ctx, who, m, birth{
+		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Prompt, bypass: r.Bypass, extra: r.Extra,
+		cols: r.Cols, rows: r.Rows, env: r.Env,
+	})
+}
+
+func (d *Daemon) runCommand(ctx context.Context, r api.RunRequest) (api.SpawnReply, error) {
+	if r.Command == "" {
+		return api.SpawnReply{}, api.Errorf(api.CodeNoText, "no command was given; as in: termio sessions run \"make test\"")
+	}
+	who, err := d.caller(r.Caller)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	m, ok := d.agents.catalog.get().ByID(atp.TerminalID)
+	if !ok {
+		return api.SpawnReply{}, api.Errorf(api.CodeInternal, "the manifest of the plain terminal is missing")
+	}
+	return d.bear(ctx, who, m, birth{
+		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Command, cols: r.Cols, rows: r.Rows, env: r.Env,
+	})
+}
+
+func (d *Daemon) chooseAgent(ctx context.Context, named string, who caller) (*atp.Manifest, error) {
+	s := d.settings.get()
+	choice := orchestrate.Choice{Named: named, Default: s.DefaultAgent}
+	if who.session != nil {
+		choice.Caller = who.session.record.Agent
+	}
+	return orchestrate.ChooseAgent(d.agents.catalog.get(), choice, func(m *atp.Manifest) bool {
+		_, err := d.agents.find(ctx, m, commandOf(m, s), "/", nil)
+		return err == nil
+	})
+}
+
+// place decides where a session runs and to which project it belongs: a
+// session's sibling to the same, anything else to that of its directory.
+func (d *Daemon) place(who caller, b birth) (dir, root string, err error) {
+	asked := b.dir
+	if asked == "" && b.caller.Project != "" {
+		asked = b.caller.Project
+	}
+	if asked == "" {
+		asked = b.caller.Cwd
+	}
+	if asked == "" && who.session != nil {
+		asked = who.session.record.Dir
+	}
+	if dir, err = project.Canonical(asked); err != nil {
+		return "", "", orchestrate.Refuse(orchestrate.StartFailed, "the session cannot run in %q: %v; name another directory", asked, err)
+	}
+	if who.session != nil {
+		return dir, who.session.record.Project, nil
+	}
+	return dir, d.projects.Find(dir), nil
+}
+
+// bear starts a session and answers as soon as it exists.
+func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth) (api.SpawnReply, error) {
+	dir, root, err := d.place(who, b)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	env := b.env
+	if env == nil {
+		env = d.o.Env
+	}
+	s := d.settings.get()
+	chosen := s.Agents[m.ID]
+	if _, err := d.agents.find(ctx, m, commandOf(m, s), dir, env); err != nil {
+		return api.SpawnReply{}, err
+	}
+	if _, err := d.projects.Add(root, time.Now()); err != nil {
+		return api.SpawnReply{}, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
+	}
+	id := uuid.NewString()
+	order := orchestrate.Order{
+		ID: id, Now: time.Now().UTC(), Manifest: m, Project: root, Dir: dir,
+		Shell: d.login.Shell(), Socket: d.o.Layout.HostSocket(id),
+		Title: b.title, Text: b.text, Bypass: b.bypass || chosen.BypassPermissions, Override: chosen.Command, Extra: b.extra,
+		Cols: b.cols, Rows: b.rows,
+	}
+	if who.session != nil {
+		order.Parent = who.session.record.ID
+	}
+	rec, err := d.startSession(orchestrate.Launch(order), env, m, scrollback(s.ScrollbackLines()))
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	return api.SpawnReply{
+		Head: api.OKHead(), Target: orchestrate.Link(id), Title: rec.Title(), Created: true, Queued: b.text != "",
+	}, nil
+}
+
+// scrollback is how a number of lines is said to a host, for which 0 means the
+// default.
+func scrollback(lines int) int {
+	if lines == 0 {
+		return -1
+	}
+	return lines
+}
+
+// startSession makes a session's directory and starts its host.
+func (d *Daemon) startSession(p orchestrate.Plan, env []string, m *atp.Manifest, lines int) (rec hostproto.Record, err error) {
+	id := p.Record.ID
+	dir := d.o.Layout.SessionDir(id)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return rec, orchestrate.Refuse(orchestrate.StartFailed, "the session's directory cannot be made: %v; make %s writable, or set TERMIO_HOME", err, d.o.Layout.Home)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	token, err := newToken(dir)
+	if err != nil {
+		return rec, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
+	}
+	child := shellenv.Child{
+		Session: id, Socket: p.Record.Socket, Token: token, Version: version.Version,
+		Shell: p.Record.Shell, Dir: p.Record.Dir, Extra: p.Env,
+	}
+	if !d.o.Layout.Default {
+		child.Home = d.o.Layout.Home
+	}
+	// Not the caller's context: a caller that goes away leaves no half of a
+	// session behind.
+	ctx, cancel := context.WithTimeoutCause(d.ctx, startTimeout, fmt.Errorf("it did not start in %v", startTimeout))
+	defer cancel()
+	logPath := filepath.Join(dir, "host.log")
+	started, err := d.hosts.start(ctx, d.o.Host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, hostproto.Spec{
+		Record: p.Record, SessionDir: dir, Env: shellenv.Compose(env, child), Scrollback: lines,
+		Manifest: m.JSON(), Prompt: p.Prompt,
+	})
+	if err == nil && !started.OK {
+		err = refusalOf(started)
+	}
+	if err == nil && (started.Record == nil || started.Record.ID != id) {
+		err = errors.New("its host answered for another session")
+	}
+	if err != nil {
+		d.log.Warn("a session could not be started", "agent", m.ID, "why", err.Error())
+		var refused *hostproto.Error
+		if errors.As(err, &refused) {
+			return rec, refused
+		}
+		return rec, orchestrate.Refuse(orchestrate.StartFailed, "%s cannot be started: %v", m.Name, err)
+	}
+	d.roster.add(*started.Record)
+	d.startFollowing(id, nil)
+	d.log.Info("started a session", "session", id, "agent", m.ID, "pid", started.Record.HostPID)
+	return *started.Record, nil
+}
+
+func refusalOf(s hostproto.Started) error {
+	if s.Error == nil {
+		return errors.New("its host gave no reason")
+	}
+	return s.Error
+}
+
+// hostEnv is the environment of hosts themselves. That of their programs is in
+// the specification.
+func hostEnv(env []string) []string {
+	var out []string
+	for _, name := range []string{"HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "LANG", "TZ", "GOMAXPROCS", "GODEBUG", "GOCOVERDIR"} {
+		if v := shellenv.Get(env, name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	return out
+}
+
+// findHost finds the program of a host beside self, this program; else self
+// does the same.
+func findHost(self string) []string {
+	host := filepath.Join(filepath.Dir(self), "termio-host"+filepath.Ext(self))
+	if st, err := os.Stat(host); err == nil && st.Mode().IsRegular() {
+		return []string{host}
+	}
+	return []string{self, "host"}
+}
