@@ -19,6 +19,8 @@ func (h *hookState) rest() { h.tool, h.tasks, h.held = "", nil, false }
 
 func (m *Machine) onHook(ev Event) {
 	h := ev.Hook
+	h.Event, h.Tool = clip(h.Event, maxCauseText), clip(h.Tool, maxCauseText)
+	h.SubagentID = clip(h.SubagentID, maxIDBytes)
 	if h.Generation != 0 && m.cfg.Generation != 0 && h.Generation != m.cfg.Generation {
 		return // another launch's
 	}
