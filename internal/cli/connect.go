@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/daemon"
 	"github.com/termio-sh/termio/internal/paths"
 )
 
@@ -17,7 +18,11 @@ func connect(start bool) (Coordinator, error) {
 	return api.NewClient(api.ClientOptions{Layout: layout, NoStart: !start})
 }
 
-// runDaemon is the coordinator.
-func runDaemon(context.Context) error {
-	return api.Errorf(api.CodeUnavailable, "the coordinator is not part of this build")
+// runDaemon is the coordinator, until ctx ends or it is told to stop.
+func runDaemon(ctx context.Context) error {
+	layout, err := paths.Resolve(os.Getenv)
+	if err != nil {
+		return api.Errorf(api.CodeUnavailable, "%v", err)
+	}
+	return daemon.Run(ctx, daemon.Options{Layout: layout})
 }
