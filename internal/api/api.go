@@ -14,8 +14,8 @@ const SchemaVersion = 1
 
 // Head opens every successful reply.
 type Head struct {
-	OK            bool `json:"ok"`
-	SchemaVersion int  `json:"schema_version"`
+	OK            bool `json:"ok" const:"true"`
+	SchemaVersion int  `json:"schema_version" const:"1"`
 }
 
 // OKHead is the head of a success.
@@ -39,29 +39,45 @@ type ListRequest struct {
 
 // Session is one row of a list.
 type Session struct {
-	Link        string `json:"link"` // termio://session/<uuid>
-	ID          string `json:"id"`   // its first eight characters
-	Title       string `json:"title"`
-	Agent       string `json:"agent"` // display name
-	Status      string `json:"status"`
-	Description string `json:"description,omitempty"`
-	Transcript  string `json:"transcript,omitempty"`
+	Link        string `json:"link" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$" doc:"the address of the session"` // termio://session/<uuid>
+	ID          string `json:"id" pattern:"^[0-9a-f]{8}$" doc:"the first eight characters of its id"`                                                           // its first eight characters
+	Title       string `json:"title" doc:"as people see it"`
+	Agent       string `json:"agent" doc:"display name of the agent"` // display name
+	Status      string `json:"status" enum:"working,needs-you,done,idle,closed" doc:"what the agent is doing; closed only with --closed (additive)"`
+	Description string `json:"description" pattern:"." doc:"one short phrase: the running tool, what it waits for"`
+	Transcript  string `json:"transcript,omitempty" doc:"path of the agent's own record of the conversation"`
 
 	// Additive.
-	AgentID     string     `json:"agent_id,omitempty"`
-	Cwd         string     `json:"cwd,omitempty"`
-	Project     string     `json:"project,omitempty"`
-	Worktree    string     `json:"worktree,omitempty"`
-	Since       *time.Time `json:"since,omitempty"`
-	Unconfirmed bool       `json:"unconfirmed,omitempty"`
-	Error       string     `json:"error,omitempty"` // how the last turn failed
-	Closed      *Closed    `json:"closed,omitempty"`
+	AgentID     string     `json:"agent_id,omitempty" doc:"manifest id (additive)"`
+	Cwd         string     `json:"cwd,omitempty" doc:"directory that the program last reported (additive)"`
+	Project     string     `json:"project,omitempty" doc:"root directory of the project (additive)"`
+	Worktree    string     `json:"worktree,omitempty" doc:"root of the linked git worktree it runs in (additive)"`
+	Since       *time.Time `json:"since,omitempty" doc:"when the status began (additive)"`
+	Unconfirmed bool       `json:"unconfirmed,omitempty" doc:"the done was concluded from silence (additive)"`
+	Error       string     `json:"error,omitempty" doc:"how the last turn failed (additive)"`
+	Closed      *Closed    `json:"closed,omitempty" doc:"how the session ended (additive)"`
+}
+
+// Phrase is the description of a session that has nothing more to say than its
+// status. The contract has a description in every row, and no empty one.
+func Phrase(status string) string {
+	switch status {
+	case "working":
+		return "working"
+	case "needs-you":
+		return "waiting for an answer"
+	case "done":
+		return "finished its turn"
+	case "closed":
+		return "ended"
+	}
+	return "ready for input"
 }
 
 // Closed says how a session ended (additive).
 type Closed struct {
 	At       time.Time `json:"at"`
-	Reason   string    `json:"reason"`
+	Reason   string    `json:"reason" enum:"user-closed,exited,killed,boot-failed,host-lost"`
 	ExitCode *int      `json:"exit_code,omitempty"`
 	Signal   string    `json:"signal,omitempty"`
 }
@@ -69,7 +85,7 @@ type Closed struct {
 // ListReply is the roster. Project is the scope's name.
 type ListReply struct {
 	Head
-	Project  string    `json:"project"`
+	Project  string    `json:"project" doc:"name of the scope"`
 	Sessions []Session `json:"sessions"`
 }
 
@@ -103,10 +119,10 @@ type RunRequest struct {
 // is still on its way.
 type SpawnReply struct {
 	Head
-	Target  string `json:"target"`
-	Title   string `json:"title"`
-	Created bool   `json:"created"`
-	Queued  bool   `json:"queued"`
+	Target  string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$" doc:"the address of the new session"`
+	Title   string `json:"title" doc:"as people see it"`
+	Created bool   `json:"created" const:"true"`
+	Queued  bool   `json:"queued" doc:"the payload is on its way"`
 }
 
 // SendRequest types into a session.
@@ -121,13 +137,13 @@ type SendRequest struct {
 // SendReply answers send when the payload was delivered.
 type SendReply struct {
 	Head
-	Target     string `json:"target"`
+	Target     string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title      string `json:"title"`
-	Transcript string `json:"transcript,omitempty"`
-	Cursor     *int   `json:"cursor,omitempty"`
+	Transcript string `json:"transcript,omitempty" doc:"path of the agent's own record of the conversation"`
+	Cursor     *int   `json:"cursor,omitempty" doc:"line of the transcript from which the answer can be read"`
 
-	Delivered int  `json:"delivered,omitempty"` // additive: bytes of text the program took
-	Verified  bool `json:"verified,omitempty"`  // additive: seen on the screen
+	Delivered int  `json:"delivered,omitempty" doc:"bytes of the text that the program took (additive)"` // additive: bytes of text the program took
+	Verified  bool `json:"verified,omitempty" doc:"the text was seen on the screen (additive)"`          // additive: seen on the screen
 }
 
 // ReadRequest asks for the screen; Lines 0 means the viewport.
@@ -140,9 +156,9 @@ type ReadRequest struct {
 // ReadReply is the screen: right-trimmed, trailing blank lines dropped.
 type ReadReply struct {
 	Head
-	Target string `json:"target"`
+	Target string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
-	Screen string `json:"screen"`
+	Screen string `json:"screen" doc:"lines trimmed on the right, without blank lines at the end"`
 }
 
 // TargetRequest is the request of close, focus and resolve.
@@ -154,14 +170,14 @@ type TargetRequest struct {
 // CloseReply names what was closed.
 type CloseReply struct {
 	Head
-	Closed string `json:"closed"`
+	Closed string `json:"closed" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
 }
 
 // FocusReply names what was brought to front.
 type FocusReply struct {
 	Head
-	Focused string `json:"focused"`
+	Focused string `json:"focused" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 }
 
 // RenameRequest sets a session's title; empty gives the program's back.
@@ -174,23 +190,23 @@ type RenameRequest struct {
 // RenameReply names the session and its new title (additive verb).
 type RenameReply struct {
 	Head
-	Target string `json:"target"`
+	Target string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
 }
 
 // ResolveReply tells a viewer where a session's host listens (additive verb).
 type ResolveReply struct {
 	Head
-	Target string `json:"target"`
+	Target string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
 	Agent  string `json:"agent"`
-	Socket string `json:"socket"`
+	Socket string `json:"socket" doc:"where the session's host listens"`
 }
 
 // TraceReply tells why a session's status is what it is (additive verb).
 type TraceReply struct {
 	Head
-	Target  string        `json:"target"`
+	Target  string        `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Changes []TraceChange `json:"changes"`
 }
 

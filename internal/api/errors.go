@@ -31,14 +31,23 @@ const (
 	CodeInternal     Code = "internal"      // additive: a defect of ours
 )
 
+// Codes are all of them.
+func Codes() []Code {
+	return []Code{
+		CodeDisabled, CodeNoScope, CodeBadOp, CodeBadRequest, CodeNoText, CodeNoTarget, CodeNotFound, CodeAmbiguous,
+		CodeWrongAgent, CodeBadAgent, CodeNoAgent, CodeStartFailed, CodeNotLive, CodePromptStalled, CodeSessionClosed,
+		CodeAgentGone, CodeBadKey, CodeNotDelivered, CodeBootFailed, CodeUnavailable, CodeInternal,
+	}
+}
+
 // Error is the one shape of every failure.
 type Error struct {
-	OK            bool   `json:"ok"` // always false
+	OK            bool   `json:"ok" const:"false"`
 	Code          Code   `json:"error"`
-	Message       string `json:"message"` // for people, with the next step
-	SchemaVersion int    `json:"schema_version"`
+	Message       string `json:"message" doc:"for people, with the next step"`
+	SchemaVersion int    `json:"schema_version" const:"1"`
 
-	Delivered *int `json:"delivered,omitempty"` // additive, with not_delivered: bytes taken
+	Delivered *int `json:"delivered,omitempty" doc:"with not_delivered: bytes that the program took (additive)"`
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -189,8 +189,11 @@ func row(s *session) api.Session {
 		out.Since = &s.status.Since
 	}
 	if c := r.Closed; c != nil {
-		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, "", false
+		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, c.Reason, false
 		out.Closed = &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
+	}
+	if out.Description == "" {
+		out.Description = api.Phrase(out.Status)
 	}
 	return out
 }

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Schema is the JSON Schema (draft 2020-12) of what a verb prints with --json:
+// its reply or an error. Its definitions also hold the request. It is made
+// from the Go types, so that it cannot differ from them: a field that is
+// always there is required, one that may be absent is never empty.
+func Schema(verb string) ([]byte, error) {
+	v, ok := FindVerb(verb)
+	if !ok {
+		var names []string
+		for _, v := range Verbs() {
+			names = append(names, v.Name)
+		}
+		return nil, Errorf(CodeBadOp, "there is no schema %q; there are: %s", verb, strings.Join(names, ", "))
+	}
+	doc := object{
+		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+		{"$id", fmt.Sprintf("https://termio.sh/schema/v%d/%s.json", SchemaVersion, v.Name)},
+		{"title", "What termio's " + v.Name + " replies"},
+		{"oneOf", []object{{{"$ref", "#/$defs/reply"}}, {{"$ref", "#/$defs/error"}}}},
+		{"$defs", object{
+			{"reply", written.schemaOf(reflect.TypeOf(v.Reply))},
+			{"error", written.schemaOf(reflect.TypeOf(Error{}))},
+			{"request", taken.schemaOf(reflect.TypeOf(v.Request))},
+		}},
+	}
+	raw, err := Encode(doc)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return nil, fmt.Errorf("indent the schema of %s: %w", v.Name, err)
+	}
+	return out.Bytes(), nil
+}
+
+// object is a JSON object whose keys keep their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// MarshalJSON writes the members in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(m.key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := Encode(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(bytes.TrimSpace(value))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+var (
+	timeType = reflect.TypeFor[time.Time]()
+	codeType = reflect.TypeFor[Code]()
+)
+
+// side is who a value is made by: what we write keeps the rule that an optional
+// field is never empty, what we take need not.
+type side bool
+
+const (
+	written side = true
+	taken   side = false
+)
+
+func (by side) schemaOf(t reflect.Type) object {
+	switch {
+	case t == timeType:
+		return object{{"type", "string"}, {"format", "date-time"}}
+	case t == codeType:
+		return object{{"type", "string"}, {"enum", Codes()}}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return by.schemaOf(t.Elem())
+	case reflect.Bool:
+		return object{{"type", "boolean"}}
+	case reflect.Int:
+		return object{{"type", "integer"}}
+	case reflect.String:
+		return object{{"type", "string"}}
+	case reflect.Slice:
+		return object{{"type", "array"}, {"items", by.schemaOf(t.Elem())}}
+	case reflect.Struct:
+		props, required := by.fields(t)
+		return object{{"type", "object"}, {"properties", props}, {"required", required}}
+	}
+	panic("api: no schema for " + t.String()) // a test goes through all of them
+}
+
+// fields are the properties of a struct, embedded ones among them, and which
+// of them are always there.
+func (by side) fields(t reflect.Type) (props object, required []string) {
+	required = []string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			inner, must := by.fields(f.Type)
+			props, required = append(props, inner...), append(required, must...)
+			continue
+		}
+		s := by.schemaOf(f.Type)
+		if strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero") {
+			if by == written {
+				s = append(s, notEmpty(f.Type)...)
+			}
+		} else {
+			required = append(required, name)
+		}
+		props = append(props, member{name, append(s, constraints(f)...)})
+	}
+	return props, required
+}
+
+// notEmpty is what an optional field must be when it is there.
+func notEmpty(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.String:
+		return object{{"minLength", 1}}
+	case reflect.Slice:
+		return object{{"minItems", 1}}
+	case reflect.Bool:
+		return object{{"const", true}}
+	}
+	return nil
+}
+
+// constraints are those that a field's tags declare: const, enum, pattern and
+// doc.
+func constraints(f reflect.StructField) object {
+	var out object
+	if v := f.Tag.Get("const"); v != "" {
+		out = append(out, member{"const", json.RawMessage(v)})
+	}
+	if v := f.Tag.Get("enum"); v != "" {
+		out = append(out, member{"enum", strings.Split(v, ",")})
+	}
+	if v := f.Tag.Get("pattern"); v != "" {
+		out = append(out, member{"pattern", v})
+	}
+	if v := f.Tag.Get("doc"); v != "" {
+		out = append(out, member{"description", v})
+	}
+	return out
+}
