@@ -19,7 +19,6 @@ const (
 	maxPayload   = 256 << 10
 	maxLine      = 4095 // what a terminal in line mode keeps of one line
 	pieceSize    = 1 << 10
-	maxUnread    = 2 << 10 // more unread input than this and typing pauses
 	deliveryTime = 25 * time.Second
 	verifyTime   = 1500 * time.Millisecond
 	typistPause  = time.Second     // of a person, before a delivery begins
@@ -28,7 +27,7 @@ const (
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
 	submitPlain  = 30 * time.Millisecond
 	enterTime    = time.Second // for the program to read the last key
-	pollFast     = 2 * time.Millisecond
+	pollFast     = 200 * time.Microsecond
 	pollSlow     = 50 * time.Millisecond
 )
 
@@ -158,20 +157,19 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	return d.to(phaseTyping, s)
 }
 
-// typeText hands over the text in pieces, each when the ones before are read.
+// typeText hands over the text in pieces, each when the one before is read.
 func (d *delivery) typeText(s sight, m vt.InputModes) step {
 	if d.encoded == nil {
 		d.encode(m)
 	}
-	if s.waiting > 0 || s.unread > maxUnread {
+	// One piece at a time: then it is certain how much was read.
+	last := d.sent == len(d.encoded) && s.canonical // lines may be typed ahead
+	if s.waiting > 0 || s.unread > 0 && !last {
 		d.poll = min(max(2*d.poll, pollFast), pollSlow)
 		return step{again: s.now.Add(d.poll), hold: true}
 	}
 	d.poll = 0
 	if d.sent == len(d.encoded) {
-		if s.unread > 0 && !s.canonical { // all is typed but not all is read
-			return step{again: s.now.Add(pollSlow), hold: true}
-		}
 		return d.to(phaseVerifying, s)
 	}
 	n := min(len(d.encoded)-d.sent, pieceSize)

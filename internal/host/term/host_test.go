@@ -97,6 +97,9 @@ func launch(t *testing.T, spec hostproto.Spec) *testHost {
 	}
 	go func() { h.cmd.Wait(); close(h.gone) }()
 	t.Cleanup(func() {
+		if log, err := os.ReadFile(filepath.Join(spec.SessionDir, LogName)); err == nil && len(log) > 0 && t.Failed() {
+			t.Logf("the host's log:\n%s", log)
+		}
 		h.cmd.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-h.gone:

@@ -60,8 +60,6 @@ func Main(in, out *os.File) int {
 	s.mu.Unlock()
 	go host.NewServer(s, s.hub).Serve(l)
 	answer(out, hostproto.Started{OK: true, Record: &record})
-	in.Close()
-	out.Close()
 	if err := redirect(logFile); err != nil {
 		logf("%v", err)
 	}

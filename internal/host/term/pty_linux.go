@@ -121,10 +121,13 @@ func (p *pty) lineMode() (canonical, echo bool) {
 }
 
 // unread is how many bytes of input the program has not read yet, -1 when that
-// cannot be known (in canonical mode only whole lines count).
+// cannot be known (in canonical mode only whole lines count). 0 is certain:
+// what was written may still be on its way to the terminal's input, and poll
+// waits for that when there is nothing to read.
 func (p *pty) unread() int {
 	n := -1
 	p.slave(func(fd int) {
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		if v, err := unix.IoctlGetInt(fd, unix.TIOCINQ); err == nil {
 			n = v
 		}

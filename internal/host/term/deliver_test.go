@@ -1,0 +1,210 @@
+//go:build unix
+
+package term
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+)
+
+// rawReader is a program that turns bracketed paste on and copies what it
+// reads, byte for byte, into a file, until it has read n bytes. It echoes when
+// told so.
+func rawReader(n int, echo bool) string {
+	out := "> got"
+	if echo {
+		out = "| tee got"
+	}
+	return `stty raw -echo; printf '\033[?2004hREADY'; head -c ` + strconv.Itoa(n) + ` ` + out + `; stty sane; printf '\r\nDONE\r\n'; read x`
+}
+
+func TestPayloadArrivesWhole(t *testing.T) {
+	text := strings.Repeat("0123456789 äöü 日本\n", maxPayload/30)
+	text = "begin " + text[:len(text)-1] + " \x1b[201~rm -rf /\r end"
+	clean := strings.NewReplacer("\x1b", "").Replace(text)
+	want := pasteStart + clean + pasteEnd + "\r"
+	h := startHost(t, testSpec(t, rawReader(len(want), false)))
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	begin := time.Now()
+	r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: text, Enter: true})
+	t.Logf("%d bytes in %v", len(text), time.Since(begin))
+	if r.Bytes != len(text) || r.Verified || r.Retried {
+		t.Errorf("reply %+v", r)
+	}
+	waitScreen(t, c, "DONE", contains("DONE"))
+	got, err := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		i := 0
+		for i < min(len(got), len(want)) && got[i] == want[i] {
+			i++
+		}
+		t.Errorf("%d bytes came, want %d; they differ at %d: %.60q, want %.60q", len(got), len(want), i, got[i:], want[i:])
+	}
+}
+
+func TestPayloadsAreNotInterleaved(t *testing.T) {
+	h := startHost(t, testSpec(t, `stty raw -echo; printf '\033[?2004hREADY'; cat >got`))
+	c := h.control()
+	v := h.attach(hostproto.Hello{Role: hostproto.RoleInteract, Size: &hostproto.Size{Cols: 80, Rows: 24}})
+	waitScreen(t, c, "READY", contains("READY"))
+	parts := []string{strings.Repeat("a", 5000), strings.Repeat("b", 5000), strings.Repeat("c", 5000)}
+	var wg sync.WaitGroup
+	for _, p := range parts {
+		wg.Go(func() {
+			if err := c.Call(testContext(t), hostproto.OpSend, hostproto.SendRequest{Text: p, Enter: true}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range 50 {
+		v.typeIn("x")
+		time.Sleep(10 * time.Millisecond) // typing goes on during the deliveries
+	}
+	wg.Wait()
+	var got string
+	waitFor(t, func() string { return "all that was typed" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		got = string(data)
+		return strings.Count(got, "x") == 50
+	})
+	for _, p := range parts {
+		if strings.Count(got, pasteStart+p+pasteEnd+"\r") != 1 {
+			t.Errorf("the payload of %q did not come in one piece, once", p[:1])
+		}
+	}
+}
+
+// TestSilentProgram: nothing is typed twice into a program that does not echo.
+func TestSilentProgram(t *testing.T) {
+	h := startHost(t, testSpec(t, `stty raw -echo; printf 'READY'; cat >got`))
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "secret", Enter: true})
+	if r.Verified || r.Retried || r.Bytes != 6 {
+		t.Errorf("reply %+v", r)
+	}
+	waitFor(t, func() string { return "the text" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		return string(data) == "secret\r"
+	})
+}
+
+func TestLineMode(t *testing.T) {
+	h := startHost(t, testSpec(t, `cat >got`))
+	c := h.control()
+	long := strings.Repeat("x", 5000)
+	var failure *hostproto.Error
+	err := c.Call(testContext(t), hostproto.OpSend, hostproto.SendRequest{Text: "short\n" + long, Enter: true}, nil)
+	if !errors.As(err, &failure) || failure.Code != hostproto.CodeNotDelivered || failure.Delivered != 0 || !strings.Contains(failure.Message, "4095") {
+		t.Errorf("a line of 5000 bytes: %v", err)
+	}
+	line := strings.Repeat("y", maxLine-1)
+	text := strings.Repeat(line+"\n", 20) + line
+	r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: text, Enter: true})
+	if r.Bytes != len(text) {
+		t.Errorf("reply %+v", r)
+	}
+	waitFor(t, func() string { return "all lines" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		return string(data) == text+"\n"
+	})
+}
+
+func TestProgramThatDoesNotRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 25 seconds")
+	}
+	h := startHost(t, testSpec(t, `stty raw -echo; printf '\033[?2004hREADY'; head -c 2000 >got; while [ ! -e go ]; do sleep 0.1; done; cat >rest`))
+	c := h.control()
+	if _, err := c.Subscribe(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	waitScreen(t, c, "READY", contains("READY"))
+	begin := time.Now()
+	err := c.Call(testContext(t), hostproto.OpSend, hostproto.SendRequest{Text: strings.Repeat("z", 100_000), Enter: true}, nil)
+	took := time.Since(begin)
+	var failure *hostproto.Error
+	if !errors.As(err, &failure) || failure.Code != hostproto.CodeNotDelivered || failure.Delivered != 2000-len(pasteStart) {
+		t.Errorf("%v: %+v", err, failure)
+	}
+	if took > deliveryTime+time.Second {
+		t.Errorf("it took %v to say so", took)
+	}
+	for ev := (hostproto.Event{}); ev.Type != hostproto.EventDelivery; {
+		m, err := c.Next(testContext(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ev = *m.Event; ev.Type == hostproto.EventDelivery && ev.Delivery.Error == nil {
+			t.Errorf("event %+v", ev.Delivery)
+		}
+	}
+	// What it had not read is gone, and it is not left inside a paste.
+	if err := os.WriteFile(filepath.Join(h.spec.Record.Dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() string { return "the end of the paste" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "rest"))
+		return string(data) == pasteEnd
+	})
+}
+
+func TestPromptIsDeliveredAfterBoot(t *testing.T) {
+	// It takes its time, throws away what is typed too early, and echoes.
+	spec := testSpec(t, `stty -echo; sleep 0.4; echo booting; sleep 0.5; stty raw; printf '\033[?2004h\r\n> '; tee got`)
+	spec.Prompt = &hostproto.SendRequest{Text: "do the thing", Enter: true}
+	h := startHost(t, spec)
+	c := h.control()
+	waitScreen(t, c, "the prompt", contains("do the thing"))
+	waitFor(t, func() string { return "Enter" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(spec.Record.Dir, "got"))
+		return string(data) == pasteStart+"do the thing"+pasteEnd+"\r"
+	})
+	waitFor(t, func() string { return "nothing pending" }, func() bool {
+		return call[hostproto.Info](t, c, hostproto.OpInfo, nil).Pending == 0
+	})
+}
+
+func TestKeysAreEncodedAsAsked(t *testing.T) {
+	h := startHost(t, testSpec(t, `stty raw -echo; printf '\033[?1hREADY'; cat >got`))
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"up", "ctrl-c", "tab"}})
+	waitFor(t, func() string { return "the keys" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		return string(data) == "\x1bOA\x03\t"
+	})
+}
+
+func TestTooMuchText(t *testing.T) {
+	h := startHost(t, testSpec(t, ""))
+	var failure *hostproto.Error
+	err := h.control().Call(testContext(t), hostproto.OpSend, hostproto.SendRequest{Text: strings.Repeat("x", maxPayload+1)}, nil)
+	if !errors.As(err, &failure) || failure.Code != hostproto.CodeBadRequest {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSendAfterTheEnd(t *testing.T) {
+	h := startHost(t, testSpec(t, `printf READY; read x; sleep 0.3; exit 0`))
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	var failure *hostproto.Error
+	call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"enter"}})
+	err := c.Call(testContext(t), hostproto.OpSend, hostproto.SendRequest{Text: strings.Repeat("never read\n", 3000), Enter: true}, nil)
+	if !errors.As(err, &failure) || failure.Code != hostproto.CodeNotLive && failure.Code != hostproto.CodeNotDelivered {
+		t.Errorf("%v", err)
+	}
+}
