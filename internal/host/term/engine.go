@@ -39,6 +39,9 @@ type engine struct {
 	tee  *host.Tee
 	cur  *host.Cursor
 
+	// renew makes a terminal, failed reports a defect of one.
+	renew  func(cols, rows int) *vt.Terminal
+	failed func(failure any)
 	// sample looks at the screen; see sampleEvery.
 	sample func(t *vt.Terminal, now time.Time)
 
@@ -58,8 +61,8 @@ type request struct {
 	no  func() // when the engine has ended
 }
 
-func newEngine(t *vt.Terminal, tee *host.Tee, cur *host.Cursor) *engine {
-	return &engine{term: t, tee: tee, cur: cur, idle: make(chan struct{}), watchers: map[chan struct{}]bool{}}
+func newEngine(renew func(cols, rows int) *vt.Terminal, size hostproto.Size, tee *host.Tee, cur *host.Cursor) *engine {
+	return &engine{term: renew(size.Cols, size.Rows), renew: renew, tee: tee, cur: cur, idle: make(chan struct{}), watchers: map[chan struct{}]bool{}}
 }
 
 // lend calls use with the terminal, on the engine's goroutine, after all
@@ -119,7 +122,7 @@ func (e *engine) run(quit <-chan struct{}) {
 			e.took(&w, 0)
 			continue
 		case len(data) > 0:
-			e.term.Write(data)
+			e.write(data)
 			e.cur.Advance(len(data))
 			e.took(&w, len(data))
 			e.sampleDue(&w, time.Now())
@@ -140,6 +143,19 @@ func (e *engine) run(quit <-chan struct{}) {
 			return
 		}
 	}
+}
+
+// write gives output to the terminal. A defect of the engine costs the screen,
+// never the session: the terminal begins anew.
+func (e *engine) write(data []byte) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			e.failed(failure)
+			cols, rows := e.term.Size()
+			e.term = e.renew(cols, rows)
+		}
+	}()
+	e.term.Write(data)
 }
 
 // work is what the engine's loop remembers between two rounds.

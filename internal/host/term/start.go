@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
@@ -126,12 +127,15 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 	}
 	tee, cur := host.NewTee()
 	s.tee = tee
-	t := vt.New(vt.Options{
-		Cols: r.Size.Cols, Rows: r.Size.Rows, Scrollback: spec.Scrollback,
-		Reply: func(p []byte) { s.input.answer(p) },
-		Event: s.terminalEvent,
-	})
-	s.engine = newEngine(t, tee, cur)
+	lines := spec.Scrollback
+	s.engine = newEngine(func(cols, rows int) *vt.Terminal {
+		return vt.New(vt.Options{
+			Cols: cols, Rows: rows, Scrollback: lines,
+			Reply: func(p []byte) { s.input.answer(p) },
+			Event: s.terminalEvent,
+		})
+	}, r.Size, tee, cur)
+	s.engine.failed = func(failure any) { logf("a defect of the terminal engine, the screen begins anew: %v\n%s", failure, debug.Stack()) }
 	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, s.engine.poke)
 	s.deliveries.plain = m.IsTerminal()
 	if m.Input != nil {
