@@ -77,6 +77,8 @@ func TestForeground(t *testing.T) {
 		"node /usr/lib/node_modules/@earendil-works/pi-coding-agent/dist/cli.js": "pi",
 		"node /home/pi/server.js":                     "",
 		"node /home/claude/app/main.js":               "",
+		"node /srv/pi/server.js":                      "",
+		"node /srv/my.pi/server.js":                   "",
 		"node /home/u/node_modules/left-pad/index.js": "",
 		"python3 /opt/hermes-agent/run.py":            "hermes",
 		"python3 manage.py runserver":                 "",

@@ -79,6 +79,13 @@ func TestQuoteAgainstAShell(t *testing.T) {
 	}
 }
 
+// TestQuoteForOtherShells: what sh does not mind but zsh does.
+func TestQuoteForOtherShells(t *testing.T) {
+	if got := Quote("=ls"); got != "'=ls'" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestWordsUndoQuote holds that splitting undoes quoting.
 func TestWordsUndoQuote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
