@@ -15,6 +15,9 @@ func connect(start bool) (Coordinator, error) {
 	if err != nil {
 		return nil, api.Errorf(api.CodeUnavailable, "%v", err)
 	}
+	if err := layout.CheckSockets(); err != nil {
+		return nil, api.Errorf(api.CodeUnavailable, "%v", err)
+	}
 	return api.NewClient(api.ClientOptions{Layout: layout, NoStart: !start})
 }
 

@@ -47,6 +47,7 @@ func newRoot(app *App) *cobra.Command {
 		newSessions(app),
 		newAgents(app),
 		newDaemon(app),
+		newSchema(app),
 		newConfig(app),
 		newMan(app),
 	)

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/internal/api"
+)
+
+type schemaOptions struct{ app *App }
+
+func newSchema(app *App) *cobra.Command {
+	o := &schemaOptions{app: app}
+	return &cobra.Command{
+		Use:   "schema [<verb>]",
+		Short: "Print the JSON Schema of what a verb takes and replies",
+		Long: `Print the JSON Schema of a verb's reply, as --json prints it, of its request, and
+of the one error. Without <verb>, print the verbs.
+
+Within one schema_version fields are only added, never renamed or removed.`,
+		Example: `  termio schema
+  termio schema list`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef(api.CodeBadRequest, "one verb at a time: %s is one too many", quoted(args[1]))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+}
+
+func (o *schemaOptions) run(args []string) error {
+	if len(args) == 0 {
+		var b strings.Builder
+		for _, v := range api.Verbs() {
+			b.WriteString(v.Name + "\n")
+		}
+		return o.app.print(b.String())
+	}
+	schema, err := api.Schema(args[0])
+	if err != nil {
+		return err
+	}
+	return o.app.print(strings.TrimSpace(string(schema)) + "\n")
+}
