@@ -13,6 +13,7 @@ import (
 	"net/textproto"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/termio-sh/termio/internal/paths"
@@ -63,7 +64,9 @@ func NewClient(o ClientOptions) (*Client, error) {
 	if o.Timeout > 0 {
 		c.timeout, c.hard = o.Timeout, true
 	}
-	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableCompression: true}}
+	// A connection for each call: one that was kept may lead to a coordinator
+	// that is gone, and a call cannot be repeated blindly.
+	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableCompression: true, DisableKeepAlives: true}}
 	return c, nil
 }
 
@@ -92,8 +95,10 @@ var errSilent = errors.New("no answer in time")
 
 // Call makes one call and decodes its reply into reply, a pointer.
 //
-// A coordinator at work on a long call says so every few seconds; the timeout
-// bounds the time in which it says nothing at all.
+// A coordinator says when it begins with a call, and every few seconds that it
+// is at work on it. The timeout bounds the time in which it says nothing at
+// all. One that dies before it has begun is replaced and called again, whatever
+// the verb, since nothing has happened.
 func (c *Client) Call(ctx context.Context, verb string, request, reply any) error {
 	v, ok := FindVerb(verb)
 	if !ok {
@@ -107,29 +112,58 @@ func (c *Client) Call(ctx context.Context, verb string, request, reply any) erro
 	defer cancel(nil)
 	timer := time.AfterFunc(c.timeout, func() { cancel(errSilent) })
 	defer timer.Stop()
-	if !c.hard {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-			Got1xxResponse: func(int, textproto.MIMEHeader) error {
+	for {
+		var begun atomic.Bool
+		data, status, err := c.post(ctx, v.Path, body, func() {
+			begun.Store(true)
+			if !c.hard {
 				timer.Reset(c.timeout)
-				return nil
-			},
+			}
 		})
+		if err == nil {
+			return decode(data, status, reply)
+		}
+		if begun.Load() || ctx.Err() != nil || !isCut(err) {
+			return c.failed(ctx, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryPause):
+		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://termio"+v.Path, bytes.NewReader(body))
+}
+
+// retryPause is the time before a coordinator that was about to die is called
+// again.
+const retryPause = 5 * time.Millisecond
+
+// post makes one request. sign is called for each sign of life before the
+// reply.
+func (c *Client) post(ctx context.Context, path string, body []byte, sign func()) ([]byte, int, error) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			sign()
+			return nil
+		},
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://termio"+path, bytes.NewReader(body))
 	if err != nil {
-		return Errorf(CodeInternal, "make the request: %v", err)
+		return nil, 0, Errorf(CodeInternal, "make the request: %v", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.failed(ctx, err)
+		return nil, 0, err
 	}
 	defer resp.Body.Close()
+	sign()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply))
-	if err != nil {
-		return c.failed(ctx, err)
-	}
-	return decode(data, resp.StatusCode, reply)
+	return data, resp.StatusCode, err
+}
+
+// isCut reports whether the other end of a connection has gone.
+func isCut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err)
 }
 
 func decode(data []byte, status int, reply any) error {
@@ -160,7 +194,7 @@ func (c *Client) failed(ctx context.Context, err error) error {
 			c.timeout, TimeoutEnv)
 	case ctx.Err() != nil:
 		return Errorf(CodeUnavailable, "the call was given up: %v", context.Cause(ctx))
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
+	case isCut(err):
 		return Errorf(CodeUnavailable, "the coordinator went away in the middle of the call; what it was doing may or may not have happened: see `termio sessions list`")
 	}
 	return Errorf(CodeUnavailable, "reach the coordinator: %v", err)

@@ -81,6 +81,8 @@ func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do ve
 		d.reply(w, nil, err)
 		return
 	}
+	// Before anything happens: a client that has not heard this may call again.
+	w.WriteHeader(http.StatusProcessing)
 	type outcome struct {
 		reply any
 		err   error

@@ -1,0 +1,211 @@
+//go:build unix
+
+package daemon
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/termio-sh/termio/internal/api"
+)
+
+func TestKilledCoordinatorLosesNothing(t *testing.T) {
+	h := newHome(t)
+	target := h.run("read x; echo before-$x; read x; echo after-$x")
+	h.eventually("the command waits", func() bool { return strings.Contains(h.screen(target), "echo before-") })
+	if _, err := h.client.Rename(t.Context(), api.RenameRequest{Caller: h.caller(), Target: target, Title: "Precious"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "one", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	first := h.daemonPID()
+
+	// A delivery is on its way while the coordinator dies; it lives in the host.
+	sent := make(chan error, 1)
+	go func() {
+		_, err := h.newClient(true).Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "two", Enter: true})
+		sent <- err
+	}()
+	h.kill9()
+	<-sent // answered or cut off, as it happened
+
+	rows := h.list(false) // starts the next one
+	if len(rows) != 1 || rows[0].Link != target || rows[0].Title != "Precious" {
+		t.Fatalf("after the kill: %+v", rows)
+	}
+	if second := h.daemonPID(); second == first {
+		t.Fatal("the coordinator was not killed")
+	}
+	h.eventually("the screen is whole", func() bool {
+		s := h.screen(target)
+		return strings.Contains(s, "before-one")
+	})
+}
+
+func TestOutputWrittenMeanwhileIsThere(t *testing.T) {
+	h := newHome(t)
+	gate := filepath.Join(h.dir, "gate")
+	target := h.run("until [ -e " + gate + " ]; do sleep 0.01; done; echo mean\"\"while-output")
+	h.eventually("the command runs", func() bool { return strings.Contains(h.screen(target), "until") })
+	h.kill9()
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("the output is there", func() bool { return strings.Contains(h.screen(target), "\nmeanwhile-output") })
+}
+
+// starts counts the coordinators that ever served this home.
+func (h *home) starts() int {
+	text, err := os.ReadFile(filepath.Join(h.layout.LogsDir(), LogName))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return bytes.Count(text, []byte(`"msg":"started"`))
+}
+
+func TestManyStartersYieldOne(t *testing.T) {
+	h := newHome(t)
+	const n = 8
+	pids := make([]int, n)
+	var wait sync.WaitGroup
+	for i := range n {
+		c := h.newClient(false)
+		wait.Go(func() {
+			r, err := c.Daemon(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			pids[i] = r.PID
+		})
+	}
+	wait.Wait()
+	for _, pid := range pids {
+		if pid != pids[0] {
+			t.Errorf("more than one coordinator: %v", pids)
+			break
+		}
+	}
+	if n := h.starts(); n != 1 {
+		t.Errorf("%d coordinators served", n)
+	}
+}
+
+func TestSecondDaemonStandsDown(t *testing.T) {
+	h := newHome(t)
+	first := h.daemonPID()
+	var notes bytes.Buffer
+	if err := Run(t.Context(), Options{Layout: h.layout, Notes: &notes}); err != nil {
+		t.Errorf("the second one failed: %v", err)
+	}
+	if !strings.Contains(notes.String(), "running already") {
+		t.Errorf("it said %q", notes.String())
+	}
+	if now := h.daemonPID(); now != first {
+		t.Errorf("coordinator %d was replaced by %d", first, now)
+	}
+}
+
+func TestRemovedSocketIsOpenedAnew(t *testing.T) {
+	h := newHome(t)
+	first := h.daemonPID()
+	if err := os.Remove(h.layout.DaemonSocket()); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("the socket is back", func() bool { return answers(h.layout.DaemonSocket()) })
+	if now := h.daemonPID(); now != first {
+		t.Errorf("coordinator %d was replaced by %d", first, now)
+	}
+}
+
+func TestCorruptRecordOfALiveSession(t *testing.T) {
+	h := newHome(t)
+	target := h.run("echo here")
+	path := h.layout.Record(strings.TrimPrefix(target, "termio://session/"))
+	rec := h.record(target)
+	h.kill9()
+	if err := os.WriteFile(path, []byte(`{"version":1,"id":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dead := filepath.Join(h.layout.SessionsDir(), "00000000-0000-4000-8000-000000000000")
+	if err := os.MkdirAll(dead, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dead, "record.json"), []byte("\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows := h.list(true)
+	if len(rows) != 1 || rows[0].Link != target {
+		t.Errorf("got %+v", rows)
+	}
+	for _, p := range []string{path, filepath.Join(dead, "record.json")} {
+		if kept, _ := filepath.Glob(p + ".corrupt-*"); len(kept) != 1 {
+			t.Errorf("%s was set aside as %v", p, kept)
+		}
+	}
+	status, err := h.client.Daemon(t.Context())
+	if err != nil || len(status.Problems) != 2 || !strings.Contains(status.Problems[0].Rule, ".corrupt-") {
+		t.Errorf("reported: %+v, %v", status.Problems, err)
+	}
+	// The host may not write its record before the test ends.
+	t.Cleanup(func() { syscall.Kill(rec.HostPID, syscall.SIGTERM) })
+}
+
+func TestKilledHost(t *testing.T) {
+	h := newHome(t)
+	target, other := h.run("echo one"), h.run("echo two")
+	rec := h.record(target)
+	syscall.Kill(rec.HostPID, syscall.SIGKILL)
+	h.eventually("the loss is known", func() bool { return len(h.list(false)) == 1 })
+	if rows := h.list(false); rows[0].Link != other {
+		t.Errorf("the wrong one is left: %+v", rows)
+	}
+	check := func(when string) {
+		t.Helper()
+		row, ok := h.find(target)
+		if !ok || row.Status != "closed" || row.Closed == nil || row.Closed.Reason != "host-lost" {
+			t.Errorf("%s: %+v", when, row)
+		}
+		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: target})
+		refused(t, err, api.CodeNotLive, "host-lost")
+	}
+	check("at once")
+	h.kill9()
+	check("after a restart")
+
+	// A host that dies while nobody watches.
+	rec = h.record(other)
+	h.kill9()
+	syscall.Kill(rec.HostPID, syscall.SIGKILL)
+	h.eventually("the host is dead", func() bool { return dead(rec.HostPID) })
+	row, ok := h.find(other)
+	if !ok || row.Closed == nil || row.Closed.Reason != "host-lost" {
+		t.Errorf("died unwatched: %+v", row)
+	}
+}
+
+func TestStoppedHostDelaysNobody(t *testing.T) {
+	h := newHome(t)
+	frozen, other := h.run("echo one"), h.run("echo two")
+	rec := h.record(frozen)
+	h.kill9()
+	syscall.Kill(rec.HostPID, syscall.SIGSTOP)
+	defer syscall.Kill(rec.HostPID, syscall.SIGCONT)
+	if rows := h.list(false); len(rows) != 2 {
+		t.Errorf("a host that cannot be asked is still there: %+v", rows)
+	}
+	h.screen(other)
+	_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: frozen})
+	refused(t, err, api.CodeNotLive, "cannot be reached")
+	syscall.Kill(rec.HostPID, syscall.SIGCONT)
+	h.eventually("it is reached again", func() bool {
+		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: frozen})
+		return err == nil
+	})
+}
