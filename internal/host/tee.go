@@ -223,10 +223,10 @@ func (c *Cursor) Next() (data []byte, size *hostproto.Size, end bool) {
 	stop := t.end
 	if m := t.markFor(c); m != nil {
 		if m.at == c.pos {
+			size := m.size // before trimMarks moves it
 			c.mark++
 			t.trimMarks()
-			s := m.size
-			return nil, &s, false
+			return nil, &size, false
 		}
 		stop = m.at
 	}

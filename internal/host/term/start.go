@@ -135,7 +135,9 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 			Event: s.terminalEvent,
 		})
 	}, r.Size, tee, cur)
-	s.engine.failed = func(failure any) { logf("a defect of the terminal engine, the screen begins anew: %v\n%s", failure, debug.Stack()) }
+	s.engine.failed = func(failure any) {
+		logf("a defect of the terminal engine, the screen begins anew: %v\n%s", failure, debug.Stack())
+	}
 	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, s.engine.poke)
 	s.deliveries.plain = m.IsTerminal()
 	if m.Input != nil {
