@@ -107,7 +107,6 @@ func (m *Machine) Apply(ev Event) []Change {
 		ev.At = m.now
 	}
 	m.advance(ev.At)
-	m.now = ev.At
 	ev.Text = clip(ev.Text, maxCauseText)
 	switch {
 	case ev.Kind == KindLaunch:
@@ -223,16 +222,13 @@ func (m *Machine) enter(to phase, c Cause) {
 		m.open, m.ended = false, m.now
 		m.hook.rest()
 	case idle:
-		m.open = false
 		m.hook.rest()
 	}
 	m.phase = to
 	m.st.Blocking = to == blocked
 	m.st.Error, m.st.Unconfirmed = "", false
 	m.st.Cause = c
-	if to != blocked && to != asked {
-		m.st.Question, m.declared = "", false
-	}
+	m.st.Question, m.declared = "", false
 	if m.st.State == to.state() {
 		return // from asked to blocked
 	}
@@ -257,7 +253,6 @@ func (m *Machine) reopens() bool {
 // block puts the question, whose own text may be empty.
 func (m *Machine) block(text string, c Cause) {
 	m.rest.drop()
-	m.ring.drop()
 	if !m.open && m.phase != blocked && m.submitted.After(m.ended) {
 		m.begin() // the turn was too short to be seen at work
 	}
@@ -290,20 +285,16 @@ func (m *Machine) onExit(ev Event) {
 	if ev.ExitCode != 0 {
 		rule = strconv.Itoa(ev.ExitCode)
 	}
-	m.program.records.ended()
 	m.signal(sigGone, Cause{Channel: ChannelExit, Rule: rule, Text: ev.Text})
 	if ev.ExitCode > 0 && m.phase == done && m.ended.Equal(m.now) && m.st.Error == "" {
 		m.st.Error = "exit status " + rule
 	}
 	m.gone = true
 	m.soft.forget()
-	m.rest.drop()
-	m.ring.drop()
 }
 
 func (m *Machine) onInput(ev Event) {
 	m.input = ev.At
-	m.soft.streak = 0
 	if ev.Interrupt {
 		m.interrupt = ev.At
 	}
@@ -342,9 +333,8 @@ func (m *Machine) fireRing() {
 
 func (m *Machine) asks(c Cause) {
 	m.ring.drop()
-	was := m.phase
 	m.signal(sigRing, c)
-	if was != asked && m.phase == asked {
+	if m.phase == asked {
 		m.declared = c.Text != ""
 		if m.st.Question = c.Text; !m.declared {
 			m.st.Question = m.soft.question

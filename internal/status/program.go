@@ -71,7 +71,6 @@ func (m *Machine) settleProgram(c Cause) {
 			m.open = false // a shell's command turned out to be a program that waits
 		}
 		m.signal(sigIdle, c)
-		m.confirm()
 	case "":
 		m.signal(sigRest, c)
 		m.soft.forget()
@@ -85,7 +84,7 @@ func (m *Machine) repeatProgram(v verdict, c Cause) {
 		m.block(questionOf(v), c) // perhaps the next question
 	case v.state == "working" && m.phase == blocked && m.answered():
 		m.work(c) // a hook's question, answered
-	case v.state == "error" && !m.open:
+	case v.state == "error":
 		m.st.Error = errorOf(v)
 	}
 }
@@ -119,7 +118,6 @@ func errorOf(v verdict) string {
 func (m *Machine) exactSpoke(spoken *bool) {
 	if !*spoken {
 		*spoken = true
-		m.soft.screen = voice{}
 		m.soft.level, _ = m.softLevel()
 	}
 }

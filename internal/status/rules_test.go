@@ -3,6 +3,7 @@ package status
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // The configurations that the rules are told for.
@@ -180,7 +181,7 @@ func TestBell(t *testing.T) {
 		{"it never downgrades done of titles", titled, "1 title W\n2 title I\n4 bell\n5 notify x", "1.0 working, 2.6 done", nil},
 		{"it asks to be looked at and looking ends it", plain, "1 bell\n2 seen", "1.0 needs-you, 2.0 idle", nil},
 		{"it does not block", plain, "1 notify build broke", "1.0 needs-you", func(t *testing.T, s Status) {
-			if s.Blocking || s.Question != "build broke" || s.Cause.Channel != ChannelBell {
+			if s.Blocking || s.Question != "build broke" || s.Cause != (Cause{ChannelBell, "notification", "build broke"}) {
 				t.Errorf("%+v", s)
 			}
 		}},
@@ -257,7 +258,7 @@ func TestProgramStatus(t *testing.T) {
 		{"a shell's prompt drops what worked", bare, "1 7501 working\n2 mark A", "1.0 working, 2.0 done", nil},
 		{"a shell's prompt keeps done", bare, "1 7501 working\n2 7501 done\n3 mark A", "1.0 working, 2.0 done", nil},
 		{"RIS clears all", bare, "1 7501 blocked\n2 reset", "1.0 needs-you, 2.0 idle", nil},
-		{"after RIS titles have their say again", titled, "1 7501 working\n2 reset\n3 title W", "1.0 working, 2.0 done, 3.0 working", nil},
+		{"after RIS titles have their say again", titled, "1 7501 working\n1 title W\n2 reset\n3 title W", "1.0 working, 2.0 done, 3.0 working", nil},
 		{"an unknown state voids the report", bare, "1 7501 working\n2 7501 resting", "1.0 working", nil},
 		{"a malformed id is never taken for the root", bare, `
 			1 7501 working id=a//b
@@ -519,7 +520,12 @@ func TestLaunchAndExit(t *testing.T) {
 			}
 		}},
 		{"exit keeps done", bare, "1 7501 working\n2 7501 done\n3 exit 0", "1.0 working, 2.0 done", nil},
-		{"a question dies with its program", bare, "1 7501 blocked\n3 exit 1", "1.0 needs-you, 3.0 idle", nil},
+		{"a question dies with its program", bare, "1 7501 blocked\n3 exit 1", "1.0 needs-you, 3.0 idle", func(t *testing.T, s Status) {
+			if s.Error != "" {
+				t.Errorf("error %q", s.Error)
+			}
+		}},
+		{"a question seen just before the exit asks nothing", both, "1 title W\n2 screen A changed\n2.1 title I\n2.2 exit 0\n9 tick", "1.0 working, 2.2 done", nil},
 		{"exit at rest is idle", bare, "3 exit 0", "", nil},
 		{"a dead program's last words mark nothing", both, "1 exit 0\n2 7501 working\n3 title W\n4 bell\n5 hook working\n6 screen W changed", "", nil},
 		{"what it left can still be seen", bare, "1 7501 working\n2 exit 0\n3 seen", "1.0 working, 2.0 done, 3.0 idle", nil},
@@ -538,4 +544,94 @@ func TestLaunchAndExit(t *testing.T) {
 			},
 		},
 	})
+}
+
+func TestDetails(t *testing.T) {
+	describes := func(want string) func(*testing.T, Status) {
+		return func(t *testing.T, s Status) {
+			if s.Description != want {
+				t.Errorf("description %q, want %q", s.Description, want)
+			}
+		}
+	}
+	check(t, []rule{
+		{"a command's end without its start is nothing", plain, "1 mark D 0\n2 mark A", "", nil},
+		{"a hook's work takes back the calm of a title", hooked, "1 hook working\n1 title W\n2 title I\n2.3 hook working tool=Bash\n9 tick", "1.0 working", nil},
+		{"a title that works beside a hook does not weaken it", hooked, "1 hook working\n2 title W\n600 tick", "1.0 working", nil},
+		{"bells in a row do not put the call off", titled, "1 title W\n2 bell\n2.4 bell\n5 tick", "1.0 working, 2.6 needs-you", nil},
+		{"a bell's question is the screen", plain, "1 screen - changed q=continue?\n2 bell", "2.0 needs-you", func(t *testing.T, s Status) {
+			if s.Question != "continue?" {
+				t.Errorf("question %q", s.Question)
+			}
+		}},
+		{"several tasks are counted", bare, "1 7501 working id=a\n1 7501 working id=b msg=lint\n1 7501 done", "1.0 working", describes("2 background tasks: lint")},
+		{"a message describes the work", bare, "1 7501 working msg=reading", "1.0 working", describes("reading")},
+		{"the cause names the task", bare, "1 7501 working id=a", "1.0 working", func(t *testing.T, s Status) {
+			if s.Cause.Rule != "working a" {
+				t.Errorf("cause %+v", s.Cause)
+			}
+		}},
+		{"an error that says more is kept", bare, "1 7501 working\n2 7501 error\n3 7501 error msg=quota", "1.0 working, 2.0 done", func(t *testing.T, s Status) {
+			if s.Error != "quota" {
+				t.Errorf("error %q", s.Error)
+			}
+		}},
+		{"an error confirms the end that silence told", titled, "1 title W\n20 7501 error msg=x", "1.0 working, 13.0 done", func(t *testing.T, s Status) {
+			if s.Unconfirmed || s.Error != "x" {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{"what a program left decides nothing for the next", bare, "1 7501 working\n2 7501 done\n3 seen\n20 mark A\n21 7501 idle id=a", "1.0 working, 2.0 done, 3.0 idle", nil},
+		{"sub-agents are forgotten with their turn", hooked, `
+			1 hook working
+			1 title W
+			2 hook working sub=a
+			3 input esc
+			3.1 title I
+			8 hook working
+			9 hook done`, "1.0 working, 3.7 done, 8.0 working, 9.0 done", nil},
+		{"a second question of a hook is none the first one's answer ends", hooked, `
+			1 hook working
+			1 title W
+			2 hook attention
+			3 input
+			3.1 title I
+			3.3 hook attention
+			9 tick`, "1.0 working, 2.0 needs-you", nil},
+	})
+}
+
+// TestNothingPends: what one channel still waited for is moot once another
+// has ended the turn.
+func TestNothingPends(t *testing.T) {
+	for _, script := range []string{
+		"1 title W\n2 title I\n2.1 7501 done",
+		"1 title W\n2 bell\n2.1 hook done",
+		"1 title W\n2 title I\n2.1 exit 0",
+	} {
+		m, _ := play(t, both, script)
+		if d, ok := m.Deadline(); ok {
+			t.Errorf("%q: deadline %v", script, d)
+		}
+	}
+}
+
+// TestTextIsBounded: a program can say what it likes at any length.
+func TestTextIsBounded(t *testing.T) {
+	long := strings.Repeat("é", 5000)
+	m := New(both, epoch)
+	changes := m.Apply(Event{At: at(1), Kind: KindTitle, Class: ClassAttention, Text: long})
+	changes = append(changes, m.Apply(Event{At: at(2), Kind: KindHook, Hook: Hook{State: HookWorking, Event: long, Tool: long}})...)
+	changes = append(changes, m.Apply(Event{At: at(3), Kind: KindProgramStatus, Program: Program{State: "blocked", Msg: long}})...)
+	if len(changes) == 0 {
+		t.Fatal("no change")
+	}
+	for _, c := range changes {
+		if len(c.Cause.Text) > maxCauseText || len(c.Cause.Rule) > maxCauseText || !utf8.ValidString(c.Cause.Text) {
+			t.Errorf("cause of %s: %d bytes", c.To, len(c.Cause.Text))
+		}
+	}
+	if q := m.Status().Question; len(q) > maxQuestion || !utf8.ValidString(q) {
+		t.Errorf("question of %d bytes", len(q))
+	}
 }
