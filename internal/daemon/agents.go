@@ -143,7 +143,7 @@ func (a *agents) version(ctx context.Context, path string, args []string) string
 		return known.text
 	}
 	env, _ := a.login.Env(ctx) // usable whatever the error
-	text, whole := askVersion(ctx, path, args, env)
+	text, whole := askVersion(ctx, versionTimeout, path, args, env)
 	if whole {
 		a.mu.Lock()
 		a.versions[path] = knownVersion{stamp, text}
@@ -154,11 +154,11 @@ func (a *agents) version(ctx context.Context, path string, args []string) string
 
 // askVersion runs a program for its version. It reports false when it was cut
 // short and may answer another time.
-func askVersion(ctx context.Context, path string, args, env []string) (string, bool) {
+func askVersion(ctx context.Context, within time.Duration, path string, args, env []string) (string, bool) {
 	if len(args) == 0 {
 		args = []string{"--version"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append(env[:len(env):len(env)], "TERM=dumb", "NO_COLOR=1")

@@ -215,8 +215,7 @@ func TestVersionsAreAskedOnce(t *testing.T) {
 	asked := filepath.Join(h.user, "asked")
 	path := h.script("vers", `echo x >> `+asked+`; echo "vers 1.2.3 (Vers)"`)
 	h.manifest("vers", `{"id":"vers","name":"Vers","command":"vers"}`)
-	h.script("slow", `echo partial; exec sleep 300`)
-	h.manifest("slow", `{"id":"slow","name":"Slow","command":"slow"}`)
+	slow := h.script("slow", `echo 1.0; exec sleep 300`)
 	get := func(id string) api.Agent {
 		t.Helper()
 		r, err := h.client.Agents(t.Context(), api.AgentsRequest{Caller: h.caller(), ID: id, Versions: true})
@@ -233,8 +232,11 @@ func TestVersionsAreAskedOnce(t *testing.T) {
 	if data, _ := os.ReadFile(asked); string(data) != "x\n" {
 		t.Errorf("it was asked %d times", strings.Count(string(data), "x"))
 	}
-	if a := get("slow"); !a.Found || a.Version != "" {
-		t.Errorf("a program that hangs: %+v", a)
+	if v, whole := askVersion(t.Context(), 100*time.Millisecond, slow, nil, os.Environ()); v != "" || whole {
+		t.Errorf("a program that hangs: %q, %v", v, whole)
+	}
+	if v, whole := askVersion(t.Context(), 10*time.Second, "/bin/false", nil, os.Environ()); v != "" || !whole {
+		t.Errorf("a program that fails: %q, %v", v, whole)
 	}
 }
 
