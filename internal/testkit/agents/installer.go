@@ -86,8 +86,8 @@ func (in *Installer) install(ctx context.Context, p Pin) error {
 	if err := run(ctx, tmp, args...); err != nil {
 		return err
 	}
-	if _, err := os.Stat(binPath(tmp, p)); err != nil {
-		return fmt.Errorf("the packages hold no command %s: %w", p.Bin, err)
+	if _, err := os.Stat(proof(tmp, p)); err != nil {
+		return fmt.Errorf("the packages do not hold what they should: %w", err)
 	}
 	mark, err := json.Marshal(markerFile{Packages: p.Packages})
 	if err != nil {
@@ -169,8 +169,8 @@ func Installed(root string, p Pin) error {
 		return fmt.Errorf("%s is installed, %s is wanted: run `make agents`",
 			strings.Join(m.Packages, " "), strings.Join(p.Packages, " "))
 	}
-	if _, err := os.Stat(binPath(filepath.Join(root, p.Name), p)); err != nil {
-		return fmt.Errorf("%s lost its command: %w", p.Name, err)
+	if _, err := os.Stat(proof(filepath.Join(root, p.Name), p)); err != nil {
+		return fmt.Errorf("%s is damaged, run `make agents`: %w", p.Name, err)
 	}
 	return nil
 }
@@ -207,4 +207,11 @@ func binDir(dir string, p Pin) string {
 	return filepath.Join(dir, "node_modules", ".bin")
 }
 
-func binPath(dir string, p Pin) string { return filepath.Join(binDir(dir, p), p.Bin) }
+// proof is the file that must be there: the command, or the library's own.
+func proof(dir string, p Pin) string {
+	if p.Bin == "" {
+		pkg := p.Packages[0]
+		return filepath.Join(dir, "node_modules", pkg[:strings.LastIndex(pkg, "@")], "package.json")
+	}
+	return filepath.Join(binDir(dir, p), p.Bin)
+}

@@ -14,7 +14,8 @@ type Pin struct {
 	// always named: npm picks an older release in silence when the running
 	// Node does not satisfy the newest one's "engines".
 	Packages []string
-	// Bin is the command that must exist once the pin is installed.
+	// Bin is the command that must exist once the pin is installed; empty for
+	// a library.
 	Bin string
 	// Needs names the pins that must be there too (the Node that runs it).
 	Needs []string
@@ -28,11 +29,12 @@ func Pins() []Pin {
 		{Name: "node", Packages: []string{"node@22.23.3"}, Bin: "node"},
 		{Name: "claude", Packages: []string{"@anthropic-ai/claude-code@2.1.332"}, Bin: "claude"},
 		{Name: "codex", Packages: []string{"@openai/codex@0.171.0"}, Bin: "codex", Needs: []string{"node"}},
+		// OpenCode, when it has plugins, wants this package beside its settings,
+		// else it tries npm for more than a minute before it shows anything.
+		{Name: "opencode-plugin", Packages: []string{"@opencode-ai/plugin@1.18.33"}},
 		{
-			Name: "opencode", Bin: "opencode", Needs: []string{"node"},
-			// The plugin package stands beside OpenCode: a configuration with
-			// plugins wants it there, else OpenCode tries npm for 73 s.
-			Packages: []string{"opencode-ai@1.18.33", "@opencode-ai/plugin@1.18.33"},
+			Name: "opencode", Packages: []string{"opencode-ai@1.18.33"}, Bin: "opencode",
+			Needs: []string{"node", "opencode-plugin"},
 		},
 		{Name: "pi", Packages: []string{"@earendil-works/pi-coding-agent@1.6.0"}, Bin: "pi", Needs: []string{"node"}},
 		{Name: "gemini", Packages: []string{"@google/gemini-cli@0.61.0"}, Bin: "gemini", Needs: []string{"node"}},

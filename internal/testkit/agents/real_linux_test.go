@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(netns.Main(m)) }
 
 // limit is the time for one agent's whole trial.
-const limit = 90 * time.Second
+const limit = 150 * time.Second
 
 // again is how long a key's effect is waited for before it is pressed again,
 // at first; twice as long each time after that.
@@ -27,69 +26,26 @@ const again = 400 * time.Millisecond
 
 // A trial is one agent at its prompt.
 type trial struct {
+	*agents.Stage
 	*console.Console
 	ctx   context.Context
-	model *fakemodel.Server
-	dir   string
 	began time.Time
 }
 
-// start brings an agent up in a sealed namespace with a model of its own.
-func start(t *testing.T, name string) *trial {
+// start brings an agent up the way Termio starts it: through a login shell,
+// whose profile is all that tells it of the agent and the model.
+func start(t *testing.T, name string, prepare func(*agents.Stage)) *trial {
 	t.Helper()
-	root, err := agents.Find()
-	if err != nil {
-		t.Fatal(err)
+	tr := &trial{Stage: agents.NewStage(t, name)}
+	if prepare != nil {
+		prepare(tr.Stage)
 	}
-	pins, err := agents.Select(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range pins {
-		if err := agents.Installed(root, p); err != nil {
-			t.Skipf("skipped: the real %s is not here: %v", name, err)
-		}
-	}
-	ns := netns.New(t)
-	base := t.TempDir()
-	tr := &trial{dir: filepath.Join(base, "proj"), began: time.Now()}
-	if err := os.Mkdir(tr.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	l, err := ns.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr.model = fakemodel.Serve(l, fakemodel.Config{Dir: tr.dir})
-	t.Cleanup(func() { tr.model.Close() })
-	home, err := agents.NewHome(agents.HomeConfig{
-		Root: root, Dir: filepath.Join(base, "h"), Projects: []string{tr.dir}, ModelURL: tr.model.URL(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := home.Add(name); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("/bin/sh", "-c", "exec "+name)
-	cmd.Dir, cmd.Env = tr.dir, home.Env()
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errors.New("the trial's time is over"))
-	tr.ctx = ctx
-	rec := &console.Recorder{}
-	if tr.Console, err = console.Start(cmd, console.Options{Start: ns.Start, Raw: rec}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if dir := os.Getenv("TERMIO_TEST_RECORD"); dir != "" {
-			os.WriteFile(filepath.Join(dir, filepath.Base(t.Name())+".bin"), rec.Bytes(), 0o644)
-		}
-		end, stop := context.WithTimeout(context.Background(), 3*time.Second)
-		defer stop()
-		defer cancel()
-		if err := tr.Close(end); err != nil {
-			t.Logf("at the hang-up: %v", err)
-		}
-	})
+	t.Cleanup(cancel)
+	cmd := tr.Command("/bin/bash", "-ilc", "exec "+name)
+	cmd.Env = []string{"HOME=" + tr.HomeDir, "TERM=xterm-256color", "COLORTERM=truecolor", "PATH=/usr/bin:/bin"}
+	tr.ctx, tr.began = ctx, time.Now()
+	tr.Console = tr.Stage.Console(t, cmd, console.Options{})
 	return tr
 }
 
@@ -117,7 +73,7 @@ func (tr *trial) say(t *testing.T, prompt string) {
 	tr.Type(prompt)
 	tr.see(t, prompt)
 	tr.press(t, "\r", func(ctx context.Context) error {
-		_, err := tr.model.Wait(ctx, func(r fakemodel.Request) bool { return !r.Side() && r.Prompt == prompt })
+		_, err := tr.Model.Wait(ctx, func(r fakemodel.Request) bool { return !r.Side() && r.Prompt == prompt })
 		return err
 	})
 }
@@ -165,7 +121,7 @@ func TestRealAgents(t *testing.T) {
 	for _, name := range agents.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tr := start(t, name)
+			tr := start(t, name, nil)
 			signs := tr.ready(t, name)
 			tr.say(t, "say hello")
 			tr.see(t, fakemodel.Greeting+" You said: say hello")
@@ -176,7 +132,7 @@ func TestRealAgents(t *testing.T) {
 			tr.say(t, "please TOOL now")
 			tr.see(t, signs.Permission)
 			tr.at(t, "asks")
-			ran := filepath.Join(tr.dir, "tool-ran.txt")
+			ran := filepath.Join(tr.Project, "tool-ran.txt")
 			if _, err := os.Stat(ran); err == nil {
 				t.Error("the command ran before it was allowed")
 			}
@@ -185,7 +141,7 @@ func TestRealAgents(t *testing.T) {
 				_, err := tr.Wait(ctx, "the end of the question", func(v console.View) bool { return !v.Contains(signs.Permission) })
 				return err
 			})
-			if _, err := tr.model.Wait(tr.ctx, func(r fakemodel.Request) bool {
+			if _, err := tr.Model.Wait(tr.ctx, func(r fakemodel.Request) bool {
 				return r.ToolResult != nil && strings.Contains(*r.ToolResult, "tool-ran-ok")
 			}); err != nil {
 				t.Errorf("%v; the screen:\n%s", err, tr.View().Text)
@@ -196,5 +152,33 @@ func TestRealAgents(t *testing.T) {
 			}
 			tr.at(t, "ran the command")
 		})
+	}
+}
+
+const plugin = `import fs from "node:fs"
+export const Note = async (ctx) => {
+  fs.writeFileSync(ctx.directory + "/plugin-loaded", "yes")
+  return {}
+}
+`
+
+// A plugin of OpenCode's is loaded, and loading it does not wait for npm.
+func TestRealOpenCodePlugin(t *testing.T) {
+	t.Parallel()
+	tr := start(t, "opencode", func(s *agents.Stage) {
+		dir := filepath.Join(s.HomeDir, ".config/opencode/plugin")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "note.js"), []byte(plugin), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
+	tr.ready(t, "opencode")
+	if _, err := os.Stat(filepath.Join(tr.Project, "plugin-loaded")); err != nil {
+		t.Errorf("ready, but the plugin was not loaded: %v", err)
+	}
+	if took := time.Since(tr.began); took > 60*time.Second {
+		t.Errorf("ready only after %v", took)
 	}
 }

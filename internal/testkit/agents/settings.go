@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -68,17 +69,7 @@ func (h *Home) opencode() error {
 	h.env["OPENCODE_DISABLE_MODELS_FETCH"] = "1"
 	h.env["OPENCODE_DISABLE_LSP_DOWNLOAD"] = "1"
 	if h.cfg.Plugins {
-		modules := filepath.Join(h.cfg.Root, "opencode", "node_modules")
-		if err := h.linkOnce(modules, ".config/opencode/node_modules"); err != nil {
-			return err
-		}
-		version, err := pluginVersion()
-		if err != nil {
-			return err
-		}
-		if err := h.writeJSON(".config/opencode/package.json", object{
-			"dependencies": object{"@opencode-ai/plugin": version},
-		}); err != nil {
+		if err := h.opencodePlugin(); err != nil {
 			return err
 		}
 	}
@@ -96,17 +87,20 @@ func (h *Home) opencode() error {
 	})
 }
 
-func pluginVersion() (string, error) {
-	p, err := pinNamed("opencode")
-	if err != nil {
-		return "", err
-	}
-	for _, pkg := range p.Packages {
-		if v, ok := strings.CutPrefix(pkg, "@opencode-ai/plugin@"); ok {
-			return v, nil
+// opencodePlugin puts the plugin package in place as npm would have: OpenCode
+// compares the two package files before it decides to call npm.
+func (h *Home) opencodePlugin() error {
+	from := filepath.Join(h.cfg.Root, "opencode-plugin")
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		raw, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := h.write(".config/opencode/"+name, string(raw)); err != nil {
+			return err
 		}
 	}
-	return "", fmt.Errorf("the pin of OpenCode names no plugin package")
+	return h.linkOnce(filepath.Join(from, "node_modules"), ".config/opencode/node_modules")
 }
 
 func (h *Home) pi() error {

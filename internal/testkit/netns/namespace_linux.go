@@ -20,7 +20,7 @@ import (
 const markVar = "TERMIO_TEST_NETNS"
 
 // grace is how long processes have, at the end of a test, to finish leaving.
-const grace = 5 * time.Second
+const grace = 15 * time.Second
 
 // A Namespace is one network namespace. It lives until Close.
 type Namespace struct {
