@@ -70,6 +70,7 @@ type Painter struct {
 // mark says what an outer row was drawn from.
 type mark struct {
 	screen *vt.Terminal
+	cols   int // the screen's; 0 where there is no row
 	y, x   int
 	gen    uint64
 }
@@ -183,7 +184,7 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 	if at != p.notice && p.notice >= 0 {
 		p.marks[p.notice] = mark{}
 	}
-	_, rows := s.Screen.Size()
+	cols, rows := s.Screen.Size()
 	for y := range p.rows {
 		if y == at {
 			if p.notice != at || p.text != s.Notice {
@@ -195,7 +196,7 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 		}
 		m := mark{screen: s.Screen, y: y + p.top, x: p.left}
 		if m.y < rows {
-			m.gen = s.Screen.RowGeneration(m.y)
+			m.cols, m.gen = cols, s.Screen.RowGeneration(m.y)
 		}
 		if p.marks[y] == m {
 			continue
@@ -215,7 +216,7 @@ func (p *Painter) layRow(t *vt.Terminal, y int) {
 	if y < rows {
 		n := min(cols-p.left, p.cols)
 		for ; x < n; x++ {
-			p.want[x] = p.colors.cell(t.Cell(x+p.left, y))
+			p.want[x] = fitting(p.colors.cell(t.Cell(x+p.left, y)))
 		}
 		if n > 0 && p.want[0].Width == 0 && p.want[0].Text == "" && p.left > 0 {
 			p.want[0] = vt.Cell{Width: 1, Style: p.want[0].Style}
@@ -229,6 +230,19 @@ func (p *Painter) layRow(t *vt.Terminal, y int) {
 	for ; x < p.cols; x++ {
 		p.want[x] = vt.Cell{Text: "·", Width: 1, Style: vt.Style{Attrs: vt.AttrFaint}}
 	}
+}
+
+// fitting is c, or, where its text would take more than its cells (an emoji
+// that grew at the right edge), what fits of it.
+func fitting(c vt.Cell) vt.Cell {
+	if len(c.Text) <= 1 || !doubtful(c) || vt.StringWidth(c.Text) == int(c.Width) {
+		return c
+	}
+	_, n := utf8.DecodeRuneInString(c.Text)
+	if c.Text = c.Text[:n]; vt.StringWidth(c.Text) != int(c.Width) {
+		c.Text = ""
+	}
+	return c
 }
 
 // layNotice puts the notice into want.
