@@ -19,7 +19,7 @@ step() {
 # Downloads are kept between runs on one machine; a clean one fills it anew.
 cache=${TERMIO_CI_CACHE:-$HOME/.cache/termio-ci}
 mkdir -p "$cache" .cache
-export TERMIO_AGENTS_DIR="${TERMIO_AGENTS_DIR:-$cache/agents}"
+export TERMIO_TEST_AGENTS="${TERMIO_TEST_AGENTS:-$cache/agents}"
 export TERMIO_XTERM_DIR="${TERMIO_XTERM_DIR:-$cache/xterm}"
 export TERMIO_VULNDB_DIR="${TERMIO_VULNDB_DIR:-$cache/vulndb}"
 
