@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"net/url"
 	"os"
 	"strconv"
 	"sync/atomic"
@@ -197,12 +198,19 @@ func (c *Client) failed(ctx context.Context, err error) error {
 	case isCut(err):
 		return Errorf(CodeUnavailable, "the coordinator went away in the middle of the call; what it was doing may or may not have happened: see `termio sessions list`")
 	}
+	var wrapped *url.Error // it names an address that says nothing to people
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
 	return Errorf(CodeUnavailable, "reach the coordinator: %v", err)
 }
 
 // dial connects to the coordinator's socket and starts a coordinator if
 // nobody listens there.
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	if err := c.o.Layout.CheckSockets(); err != nil {
+		return nil, Errorf(CodeUnavailable, "%v", err)
+	}
 	conn, err := connect(ctx, c.o.Layout.DaemonSocket())
 	if err == nil || !absent(err) {
 		return conn, err

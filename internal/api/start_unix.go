@@ -22,7 +22,7 @@ const startTimeout = 10 * time.Second
 
 // absent reports whether err says that nobody listens on the socket.
 func absent(err error) bool {
-	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
+	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
 func isReset(err error) bool {
@@ -91,7 +91,11 @@ func (c *Client) launch(ctx context.Context) (net.Conn, error) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	return awaitSocket(ctx, l.DaemonSocket(), exited, func() string { return tail(outPath, from) })
+	conn, err := awaitSocket(ctx, l.DaemonSocket(), exited, func() string { return tail(outPath, from) })
+	if err != nil {
+		cmd.Process.Kill() // one that hangs would be in the way of the next
+	}
+	return conn, err
 }
 
 // awaitSocket connects to socket as soon as somebody listens. A program that
