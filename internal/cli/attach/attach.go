@@ -47,21 +47,6 @@ func Run(ctx context.Context, o Options) (string, error) {
 	return show(ctx, o, key)
 }
 
-// dial connects to the host as the viewer that o asks for.
-func dial(ctx context.Context, o *Options, size *hostproto.Size, lines int) (*hostproto.Client, error) {
-	role := hostproto.RoleInteract
-	if o.Observe {
-		role, size = hostproto.RoleObserve, nil
-	}
-	client, err := hostproto.Dial(ctx, o.Socket, hostproto.Hello{
-		Role: role, Client: o.Client, Size: size, Scrollback: lines,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("attach to %s: %w", o.name(), err)
-	}
-	return client, nil
-}
-
 // name is the session in a sentence.
 func (o *Options) name() string {
 	id := o.Link[strings.LastIndexByte(o.Link, '/')+1:]
@@ -74,17 +59,6 @@ func (o *Options) name() string {
 
 // errHostGone is a connection that ended without a word.
 var errHostGone = errors.New("the session's host is gone; `termio sessions list --closed` may say more")
-
-// lost explains why a connection ended.
-func lost(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if errors.Is(err, hostproto.ErrClosed) {
-		return errHostGone
-	}
-	return fmt.Errorf("the connection to the session: %w", err)
-}
 
 // ended says how a session ended.
 func ended(name string, c *hostproto.Closed) string {

@@ -66,6 +66,9 @@ func testContext(t *testing.T) context.Context {
 	return ctx
 }
 
+// shell is a plain one, whatever profiles say.
+const shell = "env PS1='$ ' ENV= sh -i"
+
 // env is what programs of these tests see.
 func env(home string) []string {
 	return []string{
@@ -245,7 +248,7 @@ func (o *outside) restored() {
 
 func TestTypeIntoAShell(t *testing.T) {
 	work := t.TempDir()
-	socket := startHost(t, work, "exec sh -i", 80, 24)
+	socket := startHost(t, work, shell, 80, 24)
 	a := openAttach(t, socket, 80, 24)
 	v := a.see("$")
 	if !v.Alternate {
@@ -278,7 +281,7 @@ func TestTypeIntoAShell(t *testing.T) {
 
 func TestTwoViewers(t *testing.T) {
 	work := t.TempDir()
-	socket := startHost(t, work, "exec sh -i", 80, 24)
+	socket := startHost(t, work, shell, 80, 24)
 	first := openAttach(t, socket, 80, 24)
 	first.see("$")
 	watcher := openAttach(t, socket, 100, 30, "observe")
@@ -378,7 +381,7 @@ func TestUnderAShell(t *testing.T) {
 
 func TestPipe(t *testing.T) {
 	work := t.TempDir()
-	socket := startHost(t, work, "exec sh -i", 80, 24)
+	socket := startHost(t, work, shell, 80, 24)
 	cmd := exec.Command(os.Args[0], attachCommand, socket)
 	cmd.Env = env(work)
 	in, err := cmd.StdinPipe()
@@ -452,10 +455,10 @@ func TestPicturesAreEqual(t *testing.T) {
 		keys          []string
 		last          string // on the screen at the end
 	}{
-		{"bash", "exec bash --norc --noprofile", "bash", []string{"ls -l --color=always /etc | head -30 | cut -c1-70; PS1='\\[\\e[1;32m\\]> \\[\\e[m\\]'\r", "echo 日本 \x1b[D\x1b[Dx; echo EN''D\r"}, "END"},
-		{"less", "exec less -R text", "line 0", []string{" ", "G", "50g", "/line 77\r"}, "line 77"},
-		{"vim", "exec vim -u NONE -c 'syntax on' -c 'set number mouse=a nofixeol' main.c", "main.c", []string{"10Gdd", "ohello 日本 END\x1b", ":split\r", "\x17j:set list\r", "gg"}, "END"},
-		{"tmux", "exec tmux -f /dev/null -L attach-test-$$ new-session 'sh -i'", "$", []string{"echo one\r", "\x02%", "\x02\"", "echo tw''o\r"}, "two"},
+		{"bash", `env PS1="bash> " bash --norc --noprofile`, "bash>", []string{"ls -l --color=always /etc | head -30 | cut -c1-70; PS1='\\[\\e[1;32m\\]> \\[\\e[m\\]'\r", "echo 日本 \x1b[D\x1b[Dx; echo EN''D\r"}, "END"},
+		{"less", "less -R text", "line 0", []string{" ", "G", "50g", "/line 77\r"}, "line 77"},
+		{"vim", "vim -u NONE -c 'syntax on' -c 'set number mouse=a nofixeol' main.c", "main.c", []string{"10Gdd", "ohello 日本 END\x1b", ":split\r", "\x17j:set list\r", "gg"}, "END"},
+		{"tmux", `tmux -f /dev/null -L attach-test-$$ new-session "env PS1='$ ' ENV= sh -i"`, "$", []string{"echo one\r", "\x02%", "\x02\"", "echo tw''o\r"}, "two"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := exec.LookPath(tt.name); err != nil {

@@ -15,9 +15,13 @@ import (
 func pipe(ctx context.Context, o Options) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	client, err := dial(ctx, &o, nil, 0)
+	role := hostproto.RoleInteract
+	if o.Observe {
+		role = hostproto.RoleObserve
+	}
+	client, err := hostproto.Dial(ctx, o.Socket, hostproto.Hello{Role: role, Client: o.Client})
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("attach to %s: %w", o.name(), err)
 	}
 	defer client.Close()
 	if !o.Observe {
@@ -52,4 +56,15 @@ func typeAll(ctx context.Context, client *hostproto.Client, r io.Reader) {
 			return
 		}
 	}
+}
+
+// lost explains why a connection ended.
+func lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, hostproto.ErrClosed) {
+		return errHostGone
+	}
+	return fmt.Errorf("the connection to the session: %w", err)
 }

@@ -3,7 +3,6 @@
 package attach
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,6 +19,6 @@ func watchSignals() *signals {
 
 func (s *signals) stop() { signal.Stop(s.c) }
 
-func (v *viewer) signal(_ context.Context, _ *signals, sig os.Signal) error {
+func (v *viewer) signal(_ *signals, sig os.Signal) error {
 	return fmt.Errorf("left session %s: %v; the session goes on", v.o.name(), sig)
 }

@@ -3,7 +3,6 @@
 package attach
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/signal"
@@ -22,15 +21,15 @@ func watchSignals() *signals {
 
 func (s *signals) stop() { signal.Stop(s.c) }
 
-func (v *viewer) signal(ctx context.Context, s *signals, sig os.Signal) error {
+func (v *viewer) signal(s *signals, sig os.Signal) error {
 	switch sig {
 	case syscall.SIGWINCH:
-		return v.resized(ctx)
+		return v.resized()
 	case syscall.SIGTSTP:
-		return v.suspend(ctx, s.suspend)
+		return v.suspend(s.suspend)
 	case syscall.SIGCONT:
 		// After a stop that cannot be caught: the shell had the terminal.
-		return v.resume(ctx)
+		return v.resume()
 	}
 	return fmt.Errorf("left session %s: %v; the session goes on", v.o.name(), sig)
 }

@@ -1,11 +1,8 @@
 package attach
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"os"
-	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -18,20 +15,26 @@ const (
 	// escapeWait is how long an Escape may be the beginning of a sequence.
 	escapeWait = 10 * time.Millisecond
 	noticeFor  = 3 * time.Second
-	// maxTyped bounds input on its way to the host, in bytes; further input
-	// waits in the outer terminal.
-	maxTyped = 1 << 20
-	// giveUp is how long the outer terminal may take to take the end.
-	giveUp = 500 * time.Millisecond
 )
 
-// viewer is an attached terminal. All of it belongs to the loop's goroutine.
+// viewer is an attached terminal. What happens is taken where it happens, by
+// the goroutine that reads the host's connection and the one that reads the
+// outer terminal, so that neither a key nor its echo waits for another; the
+// loop does the rest.
 type viewer struct {
-	o       *Options
-	client  *hostproto.Client
-	screen  *tty.Screen
+	o      *Options
+	link   *link
+	screen *tty.Screen // the loop's
+
+	broken  chan error    // something failed
+	wake    chan struct{} // the loop's timer is too late
+	written chan struct{} // a write to the outer terminal ended
+
+	mu      sync.Mutex
 	painter *paint.Painter
-	fatal   chan error // a goroutine broke
+	frame   []byte // scratch
+	writing bool   // to the outer terminal, by whoever set this
+	away    bool   // the outer terminal is the user's
 
 	term     *vt.Terminal // nil before the first snapshot
 	snapshot []byte       // one that is arriving
@@ -42,62 +45,14 @@ type viewer struct {
 
 	notice      string
 	noticeUntil time.Time
+	armed       time.Time // when the loop looks again
 
 	keys   *keyboard
 	escape time.Time // when a held sequence was typed; zero if none is held
-	typed  []byte    // input on its way to the host
-	host   *sink
-	outer  *sink
-	frame  []byte // what outer writes, used again
+	typed  []byte    // for the host, in this turn
 
 	end  string
 	over bool
-}
-
-// show attaches the terminal of o.In and o.Out.
-func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) {
-	depth := paint.DepthOf(o.Getenv)
-	if term := o.Getenv("TERM"); term == "" || term == "dumb" {
-		return "", fmt.Errorf("this terminal (TERM=%s) cannot show a session; set TERM, or use `termio sessions read`", term)
-	}
-	cols, rows, err := tty.Size(o.Out)
-	if err != nil {
-		return "", err
-	}
-	if cols <= 0 || rows <= 0 {
-		cols, rows = 80, 24
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	client, err := dial(ctx, &o, &hostproto.Size{Cols: cols, Rows: rows}, scrollback)
-	if err != nil {
-		return "", err
-	}
-	defer client.Close()
-	v := &viewer{
-		o: &o, client: client, fatal: make(chan error, 1),
-		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: depth}),
-		keys:    newKeyboard(leave),
-	}
-	signals := watchSignals()
-	defer signals.stop()
-	if v.screen, err = tty.Take(o.In, o.Out, paint.Emergency(), o.Guard); err != nil {
-		return "", err
-	}
-	v.outer = newSink(v.start, func(p []byte) error { _, err := o.Out.Write(p); return err })
-	v.host = newSink(v.start, func(p []byte) error { return client.Input(ctx, p) })
-	// Also while a panic unwinds: its message must not end on a screen that
-	// goes away.
-	defer func() {
-		v.host.stop()
-		if e := v.giveBack(); err == nil {
-			err = e
-		}
-	}()
-	v.outer.put(v.painter.Enter(nil))
-	v.say(o.welcome(), noticeFor)
-	err = v.loop(ctx, signals)
-	return v.end, err
 }
 
 // welcome is what is said at first.
@@ -108,140 +63,71 @@ func (o *Options) welcome() string {
 	return o.Detach + " leaves, the session goes on"
 }
 
-// start runs f beside the loop. A panic there ends the loop first, which gives
-// the terminal back.
-func (v *viewer) start(f func()) {
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				v.broke(fmt.Errorf("panic: %v\n%s", r, debug.Stack()))
-			}
-		}()
-		f()
-	}()
-}
-
-func (v *viewer) broke(err error) {
-	select {
-	case v.fatal <- err:
-	default:
+// tick does what has become due and returns how long until the next.
+func (v *viewer) tick() (d time.Duration, over bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now := time.Now()
+	if !v.escape.IsZero() && now.Sub(v.escape) >= escapeWait {
+		v.escape = time.Time{}
+		v.keys.flush(v.token)
+		if err := v.deliver(); err != nil {
+			v.fail(err)
+		}
 	}
+	if v.notice != "" && !now.Before(v.noticeUntil) {
+		v.notice, v.dirty = "", true
+	}
+	v.armed = now.Add(time.Hour) // flush must not wake the loop for itself
+	if err := v.flush(); err != nil {
+		v.fail(err)
+	}
+	v.armed = v.next()
+	return max(v.armed.Sub(time.Now()), 0), v.over
 }
 
-// loop lives until the session is left or ends.
-func (v *viewer) loop(ctx context.Context, signals *signals) error {
-	messages := make(chan hostproto.Message)
-	ended := make(chan error, 1)
-	v.start(func() {
-		for {
-			m, err := v.client.Next(ctx)
-			if err != nil {
-				ended <- err
-				return
-			}
-			select {
-			case messages <- m:
-			case <-ctx.Done():
-				return
-			}
+// next is when something is due without anything happening.
+func (v *viewer) next() time.Time {
+	next := time.Now().Add(time.Hour)
+	sooner := func(t time.Time) {
+		if t.Before(next) {
+			next = t
 		}
-	})
-	input := make(chan []byte)
-	v.start(func() { v.read(ctx, input) })
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	for !v.over {
-		v.flow()
-		timer.Reset(v.wait(time.Now()))
-		accept := input
-		if len(v.typed) >= maxTyped {
-			accept = nil
+	}
+	if !v.escape.IsZero() {
+		sooner(v.escape.Add(escapeWait))
+	}
+	if v.notice != "" {
+		sooner(v.noticeUntil)
+	}
+	if v.dirty && !v.writing && !v.away && v.term != nil {
+		sooner(v.pace.due())
+	}
+	return next
+}
+
+// flush paints what is due, and has the loop look when the rest is. Whoever
+// writes already paints what others changed meanwhile.
+func (v *viewer) flush() error {
+	for v.dirty && !v.writing && !v.away && v.term != nil {
+		now := time.Now()
+		if now.Before(v.pace.due()) {
+			break
 		}
-		select {
-		case m := <-messages:
-			v.message(m)
-		case p := <-accept:
-			v.input(p)
-		case err := <-v.outer.done:
-			v.outer.busy = false
-			if err != nil {
-				return fmt.Errorf("write to the terminal: %w", err)
-			}
-		case err := <-v.host.done:
-			v.host.busy = false
-			if err != nil {
-				return lost(ctx, err)
-			}
-		case sig := <-signals.c:
-			if err := v.signal(ctx, signals, sig); err != nil {
-				return err
-			}
-		case err := <-ended:
-			return lost(ctx, err)
-		case err := <-v.fatal:
+		if err := v.put(v.paint(now)); err != nil {
 			return err
-		case <-timer.C:
+		}
+	}
+	if v.over || v.next().Before(v.armed) {
+		select {
+		case v.wake <- struct{}{}:
+		default:
 		}
 	}
 	return nil
 }
 
-// read brings what the outer terminal sends.
-func (v *viewer) read(ctx context.Context, input chan<- []byte) {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := v.o.In.Read(buf)
-		if n > 0 {
-			select {
-			case input <- bytes.Clone(buf[:n]):
-			case <-ctx.Done():
-				return
-			}
-		}
-		if err != nil {
-			v.broke(fmt.Errorf("read from the terminal: %w", err))
-			return
-		}
-	}
-}
-
-// flow starts what can be started now: a frame, input for the host, a key that
-// waited long enough.
-func (v *viewer) flow() {
-	now := time.Now()
-	if !v.escape.IsZero() && now.Sub(v.escape) >= escapeWait {
-		v.escape = time.Time{}
-		v.keys.flush(v.token)
-	}
-	if len(v.typed) > 0 && !v.host.busy {
-		v.host.put(v.typed)
-		v.typed = nil
-	}
-	if v.notice != "" && !now.Before(v.noticeUntil) {
-		v.notice, v.dirty = "", true
-	}
-	if v.dirty && !v.outer.busy && v.term != nil && !now.Before(v.pace.due()) {
-		v.paint(now)
-	}
-}
-
-// wait is how long nothing need be done, unless something happens.
-func (v *viewer) wait(now time.Time) time.Duration {
-	d := time.Hour
-	until := func(t time.Time) { d = min(d, max(t.Sub(now), 0)) }
-	if !v.escape.IsZero() {
-		until(v.escape.Add(escapeWait))
-	}
-	if v.notice != "" {
-		until(v.noticeUntil)
-	}
-	if v.dirty && !v.outer.busy && v.term != nil {
-		until(v.pace.due())
-	}
-	return d
-}
-
-func (v *viewer) paint(now time.Time) {
+func (v *viewer) paint(now time.Time) []byte {
 	screen := v.scroll.screen(v.term)
 	scene := paint.Scene{Screen: screen, Live: v.term, Notice: v.notice, Wheel: true}
 	if screen != v.term {
@@ -251,9 +137,7 @@ func (v *viewer) paint(now time.Time) {
 	v.frame = v.painter.Frame(v.frame[:0], scene)
 	v.pace.painted(now)
 	v.dirty = false
-	if len(v.frame) > 0 {
-		v.outer.put(v.frame)
-	}
+	return v.frame
 }
 
 // say shows a line for a while.
@@ -262,16 +146,16 @@ func (v *viewer) say(text string, d time.Duration) {
 }
 
 // message takes what the host sends.
-func (v *viewer) message(m hostproto.Message) {
+func (v *viewer) message(t hostproto.FrameType, p []byte, e *hostproto.Event) {
 	switch {
-	case m.Type == hostproto.FrameSnapshot:
-		v.snapshot = append(v.snapshot, m.Data...)
-	case m.Type == hostproto.FrameOutput && v.term != nil:
-		v.term.Write(m.Data)
-		v.pace.output(time.Now(), len(m.Data), v.term.Synchronized())
+	case t == hostproto.FrameSnapshot:
+		v.snapshot = append(v.snapshot, p...)
+	case t == hostproto.FrameOutput && v.term != nil:
+		v.term.Write(p)
+		v.pace.output(time.Now(), len(p), v.term.Synchronized())
 		v.dirty = true
-	case m.Event != nil:
-		v.event(m.Event)
+	case e != nil:
+		v.event(e)
 	}
 }
 
@@ -308,6 +192,7 @@ func (v *viewer) begin(e *hostproto.Event) {
 	term.Write(v.snapshot)
 	live = true
 	v.snapshot, v.term, v.owner, v.dirty = nil, term, e.Owner, true
+	v.scroll = scroll{}
 	v.pace.output(time.Now(), 0, term.Synchronized())
 	v.painter.Invalidate()
 }
@@ -360,10 +245,6 @@ func (v *viewer) typing(p []byte) {
 	if v.notice != "" {
 		v.notice, v.dirty = "", true
 	}
-	v.send(p)
-}
-
-func (v *viewer) send(p []byte) {
 	switch {
 	case v.o.Observe:
 		v.say("watching only — "+v.o.Detach+" leaves", noticeFor)
@@ -372,6 +253,22 @@ func (v *viewer) send(p []byte) {
 	default:
 		v.typed = append(v.typed, p...)
 	}
+}
+
+// deliver sends what was typed.
+func (v *viewer) deliver() error {
+	if len(v.typed) == 0 {
+		return nil
+	}
+	taken, err := v.link.input(v.typed)
+	v.typed = v.typed[:0]
+	if err != nil {
+		return fmt.Errorf("send to the session: %w", err)
+	}
+	if !taken {
+		v.say("the program does not read; what you type is dropped", noticeFor)
+	}
+	return nil
 }
 
 // mouse takes the mouse: to the program, if it wants it, else the wheel
@@ -410,81 +307,4 @@ func (v *viewer) mouse(e vt.MouseEvent) {
 		v.scroll.by(v.term, n)
 		v.dirty = true
 	}
-}
-
-// resized takes the outer terminal's new size.
-func (v *viewer) resized(ctx context.Context) error {
-	cols, rows, err := tty.Size(v.o.Out)
-	if err != nil {
-		return err
-	}
-	if cols <= 0 || rows <= 0 {
-		return nil
-	}
-	v.painter.Resize(cols, rows)
-	v.dirty = true
-	if v.o.Observe {
-		return nil
-	}
-	if err := v.client.Resize(ctx, hostproto.Size{Cols: cols, Rows: rows}); err != nil {
-		return lost(ctx, err)
-	}
-	return nil
-}
-
-// idle waits for the outer terminal to take what was given to it.
-func (v *viewer) idle() bool {
-	if !v.outer.busy {
-		return true
-	}
-	select {
-	case err := <-v.outer.done:
-		v.outer.busy = false
-		return err == nil
-	case <-time.After(giveUp):
-		return false
-	}
-}
-
-// leaveScreen writes what gives the user's screen back.
-func (v *viewer) leaveScreen() bool {
-	if !v.idle() {
-		return false
-	}
-	v.outer.put(v.painter.Restore(nil))
-	return v.idle()
-}
-
-// giveBack restores the outer terminal for good. If it does not take the bytes
-// its guard goes on trying when this program ends.
-func (v *viewer) giveBack() error {
-	if !v.leaveScreen() {
-		return fmt.Errorf("the terminal takes nothing; its guard gives it back")
-	}
-	v.outer.stop()
-	return v.screen.Release()
-}
-
-// suspend leaves the terminal to the shell until the program goes on.
-func (v *viewer) suspend(ctx context.Context, stop func()) error {
-	if !v.leaveScreen() {
-		return nil
-	}
-	if err := v.screen.Yield(); err != nil {
-		return err
-	}
-	stop()
-	return v.resume(ctx)
-}
-
-// resume takes the terminal again.
-func (v *viewer) resume(ctx context.Context) error {
-	if err := v.screen.Hold(); err != nil {
-		return err
-	}
-	if !v.idle() {
-		return os.ErrDeadlineExceeded
-	}
-	v.outer.put(v.painter.Enter(nil))
-	return v.resized(ctx)
 }
