@@ -30,6 +30,12 @@ func (m *Machine) onHook(ev Event) {
 		}
 		m.hook.seq = h.Seq
 	}
+	switch h.State {
+	case HookWorking, HookAttention, HookDone, HookIdle:
+		m.exactSpoke(&m.hook.spoken)
+	default:
+		return
+	}
 	c := Cause{Channel: ChannelHook, Rule: h.Event, Text: h.Tool}
 	if c.Rule == "" {
 		c.Rule = string(h.State)
@@ -45,8 +51,6 @@ func (m *Machine) onHook(ev Event) {
 		m.hookDone(c)
 	case h.State == HookIdle:
 		m.hookIdle(c)
-	default:
-		return
 	}
 	m.hook.last = m.now
 }
@@ -55,7 +59,6 @@ func (m *Machine) hookWorking(h Hook, c Cause) {
 	if h.Tool != "" && m.repeatsEnd() {
 		return // the trailing report of a tool whose turn is over
 	}
-	m.exactSpoke(&m.hook.spoken)
 	m.hook.tool, m.hook.held = h.Tool, false
 	if m.program.live() && m.program.verdict.state != "working" {
 		return
@@ -67,7 +70,6 @@ func (m *Machine) hookWorking(h Hook, c Cause) {
 }
 
 func (m *Machine) hookAttention(h Hook, c Cause) {
-	m.exactSpoke(&m.hook.spoken)
 	if m.program.live() && m.program.verdict.state != "working" {
 		return // it asks by itself, or is at rest
 	}
@@ -75,8 +77,6 @@ func (m *Machine) hookAttention(h Hook, c Cause) {
 }
 
 func (m *Machine) hookDone(c Cause) {
-	m.exactSpoke(&m.hook.spoken)
-	m.hook.tool = ""
 	switch {
 	case m.program.live():
 	case len(m.hook.tasks) > 0 && m.open:
@@ -91,7 +91,6 @@ func (m *Machine) hookDone(c Cause) {
 }
 
 func (m *Machine) hookIdle(c Cause) {
-	m.exactSpoke(&m.hook.spoken)
 	if m.program.live() || m.open && m.now.Sub(m.opened) < lateStart {
 		return
 	}
@@ -102,7 +101,6 @@ func (m *Machine) hookIdle(c Cause) {
 // onTask keeps the ledger of sub-agents. They never begin a turn: what trails
 // behind a finished one must not light it again.
 func (m *Machine) onTask(h Hook, c Cause) {
-	m.exactSpoke(&m.hook.spoken)
 	switch h.State {
 	case HookWorking, HookAttention:
 		if m.open {
