@@ -156,6 +156,9 @@ func (t *Terminal) resetPalette(b []byte) {
 			t.colors[i] = 0
 		}
 	}
+	if t.colors != nil && *t.colors == (colorTable{}) {
+		t.colors = nil
+	}
 	t.paletteChanged()
 }
 

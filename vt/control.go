@@ -3,7 +3,8 @@ package vt
 // execute acts on a C0 control.
 func (t *Terminal) execute(b byte) {
 	switch b {
-	case 0x05: // ENQ: an empty answerback
+	case 0x00: // nothing, but no character joins the one before it
+		t.breakJoin()
 	case 0x07:
 		t.emit(Event{Kind: EventBell})
 	case 0x08:
@@ -39,15 +40,13 @@ func (t *Terminal) escDispatch(b byte) {
 	switch b {
 	case '6': // DECBI
 		if t.cur.x == t.left && t.inRegion() {
-			t.shiftColumns(t.left, 1, true)
-			t.breakJoin()
+			t.shiftAll(1, true)
 		} else if t.cur.x > 0 {
 			t.moveTo(t.cur.x-1, t.cur.y)
 		}
 	case '9': // DECFI
 		if t.cur.x == t.right && t.inRegion() {
-			t.shiftColumns(t.left, 1, false)
-			t.breakJoin()
+			t.shiftAll(1, false)
 		} else if t.cur.x < t.cols-1 {
 			t.moveTo(t.cur.x+1, t.cur.y)
 		}
@@ -132,10 +131,13 @@ func (t *Terminal) escInter(inter, b byte) {
 	}
 }
 
-// setLineAttr is DECSWL, DECDWL and DECDHL. What does not fit a line of
-// double width is gone.
+// minDoubleCols is the width below which lines have no double size.
+const minDoubleCols = 4
+
+// setLineAttr is DECSWL, DECDWL and DECDHL. Of a line of double width the
+// first half of the cells is seen.
 func (t *Terminal) setLineAttr(a lineAttr) {
-	if t.modes.has(modeSideMargins) {
+	if t.modes.has(modeSideMargins) || t.cols < minDoubleCols {
 		return
 	}
 	y := t.cur.y
@@ -143,11 +145,8 @@ func (t *Terminal) setLineAttr(a lineAttr) {
 	if m.attr == a {
 		return
 	}
-	if a != lineNormal {
-		t.fill(y, max(t.cols/2, 1), t.cols, 0)
-		m.wrapped = false
-	}
 	m.attr = a
+	t.scr.unwrap(y)
 	t.touch(y)
 	if w := t.scr.width(y); t.cur.x >= w {
 		t.moveTo(w-1, y)

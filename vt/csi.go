@@ -199,7 +199,7 @@ func (t *Terminal) csiPrivate(b byte) {
 		for i := range p.count() {
 			m := findMode(p.arg(i, 0), false)
 			switch {
-			case m == modeNone:
+			case m == modeNone || specialModes.has(m):
 			case b == 's':
 				t.savedModes.set(m, t.modeOn(m))
 				t.savedMask.set(m, true)
@@ -323,7 +323,7 @@ func (t *Terminal) csiHash(b byte) {
 	switch b {
 	case 'p', '{': // XTPUSHSGR
 		if len(t.sgrStack) < maxSGRStack {
-			t.sgrStack = append(t.sgrStack, t.cur.pen)
+			t.sgrStack = append(t.sgrStack, t.cur.pen.visible())
 		}
 	case 'q', '}': // XTPOPSGR
 		if n := len(t.sgrStack); n > 0 {

@@ -192,8 +192,15 @@ func (t *Terminal) saveCursor() { t.scr.saved = t.cur }
 // restoreCursor is DECRC.
 func (t *Terminal) restoreCursor() {
 	t.cur = t.scr.saved
-	t.cur.x = min(t.cur.x, t.cols-1)
-	t.cur.y = min(t.cur.y, t.rows-1)
+	x0, y0, x1, y1 := 0, 0, t.cols-1, t.rows-1
+	if t.cur.origin {
+		x0, y0, x1, y1 = t.left, t.top, t.right, t.bottom
+	}
+	c := &t.cur
+	c.x, c.y = min(max(c.x, x0), x1), min(max(c.y, y0), y1)
+	// A wrap is pending only after a character in the last column.
+	c.pending = c.pending && t.modes.has(modeAutowrap) && c.x == t.limit()-1 &&
+		!t.scr.row(c.y)[c.x].isErased() && !t.scr.metaAt(c.y).wrapped
 	t.penStale = true
 	t.breakJoin()
 	t.updatePrint()
@@ -265,7 +272,7 @@ func (t *Terminal) eraseDisplay(how int, selective bool) {
 		t.erase(y, x, t.cols, selective)
 		t.eraseRows(y+1, t.rows, selective)
 		if x == 0 && y > 0 {
-			t.scr.metaAt(y - 1).wrapped = false
+			t.scr.unwrap(y - 1)
 		}
 	case 1:
 		t.eraseRows(0, y, selective)

@@ -20,8 +20,8 @@ type history struct {
 	bytes  int
 	chunks []chunk
 	spare  []byte
-	cols   int  // the width that rows are wrapped at
-	stale  bool // some rows are wrapped at another width
+	cols   int // the width that rows are wrapped at,
+	stale  int // but for so many of the oldest, which are wrapped at another
 }
 
 // chunk is some rows, one after the other.
@@ -72,9 +72,6 @@ func (t *Terminal) pushRow(s *screen, y int) {
 		c = h.fresh()
 		start = 0
 	}
-	if h.rows == 0 {
-		h.cols, h.stale = s.cols, false
-	}
 	c.data = t.packRow(c.data, s.row(y), s.metaAt(y))
 	h.commit(c, start)
 }
@@ -111,6 +108,7 @@ func (h *history) evict() {
 	h.bytes -= len(c.row(0))
 	c.first++
 	h.rows--
+	h.stale = max(h.stale-1, 0)
 	if c.len() > 0 {
 		return
 	}
@@ -135,6 +133,7 @@ func (h *history) pop() []byte {
 		c.ends = c.ends[:len(c.ends)-1]
 		c.data = c.data[:len(c.data)-len(row)]
 		h.rows--
+		h.stale = min(h.stale, h.rows)
 		h.bytes -= len(row)
 		if c.len() == 0 {
 			h.chunks = h.chunks[:n]
@@ -184,15 +183,22 @@ func (h *history) all(f func(row []byte)) {
 // resize.
 func (t *Terminal) lines() *history {
 	h := &t.history
-	if !h.stale {
+	if h.stale == 0 {
 		return h
 	}
 	w := rewrapper{to: history{max: h.max, cols: h.cols}, cols: h.cols}
-	h.all(w.add)
-	if last := h.last(); last != nil {
-		w.meta.wrapped = last[0]&packWrapped != 0 // it goes on on the screen
-	}
-	w.flush()
+	n := 0
+	h.all(func(row []byte) {
+		if n++; n > h.stale {
+			w.to.push(row)
+			return
+		}
+		w.add(row)
+		if n == h.stale {
+			w.meta.wrapped = row[0]&packWrapped != 0 // it goes on after the resize
+			w.flush()
+		}
+	})
 	*h = w.to
 	return h
 }
@@ -208,6 +214,9 @@ type rewrapper struct {
 	p    packer
 	prev packedLink
 	col  int
+	// Where in p.dst the last cells of the row begin if they are erased, else
+	// -1, where they end, and how many they are.
+	blank, blankEnd, blanks int
 }
 
 func (w *rewrapper) add(row []byte) {
@@ -216,6 +225,9 @@ func (w *rewrapper) add(row []byte) {
 	attr := lineAttr(row[0] >> packAttrShift & 3)
 	if !w.open && (!wrapped && int(n) <= w.cols || attr != lineNormal) {
 		w.to.push(row)
+		if w.cols < minDoubleCols {
+			w.to.last()[0] &^= 3 << packAttrShift
+		}
 		return
 	}
 	u := unpack(row)
@@ -255,7 +267,7 @@ func (w *rewrapper) begin(m rowMeta) {
 	w.meta = rowMeta{attr: m.attr, marks: m.marks}
 	w.p = packer{dst: w.p.dst[:0]}
 	w.prev = packedLink{}
-	w.col = 0
+	w.col, w.blank = 0, -1
 }
 
 // setStyle sets the style of what follows. Link numbers are made up here:
@@ -282,23 +294,37 @@ func (w *rewrapper) put(it *packedItem) {
 			it.n = 0
 			return
 		}
-		if w.col < w.cols {
-			w.p.dst = append(w.p.dst, packGap)
-			w.col++
-		}
-		w.meta.wrapped = true
 		style, link := w.p.style, w.prev
 		if style.link == 0 {
 			link = packedLink{}
 		}
+		switch {
+		case w.col < w.cols:
+			w.setStyle(Style{}, packedLink{})
+			w.p.dst = append(w.p.dst, packGap)
+			w.col++
+		case w.blank >= 0: // a full row ends in a character
+			w.p.dst = w.p.dst[:w.blank]
+			if w.blanks > 1 {
+				w.p.erased(w.blanks - 1)
+			}
+			w.p.dst = append(w.p.dst, ' ')
+		}
+		w.meta.wrapped = true
 		w.end()
 		w.begin(rowMeta{})
 		w.setStyle(style.style, link)
 		return
 	}
 	n := min(fit, it.n)
+	merge := w.blank >= 0 && w.blankEnd == len(w.p.dst)
 	switch {
+	case it.text == nil && merge:
+		w.p.dst = w.p.dst[:w.blank]
+		w.blanks += n
+		w.p.erased(w.blanks)
 	case it.text == nil:
+		w.blank, w.blanks = len(w.p.dst), n
 		w.p.erased(n)
 	case it.cluster:
 		w.p.clusterBytes(it.text, it.width)
@@ -308,12 +334,20 @@ func (w *rewrapper) put(it *packedItem) {
 	if n > 1 && it.text != nil {
 		w.p.repeat(n - 1)
 	}
+	if it.text != nil {
+		w.blank = -1
+	}
+	w.blankEnd = len(w.p.dst)
 	w.col += n * it.width
 	it.n -= n
 }
 
 // end writes the row.
 func (w *rewrapper) end() {
+	if !w.meta.wrapped && w.blank >= 0 && w.blankEnd == len(w.p.dst) && w.p.style == (styleEntry{}) {
+		w.p.dst = w.p.dst[:w.blank]
+		w.col -= w.blanks
+	}
 	c := w.to.open()
 	start := len(c.data)
 	c.data = packHeader(c.data, w.meta, w.col)

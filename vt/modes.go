@@ -122,6 +122,10 @@ var modeNumbers = [...]modeNumber{
 const defaultModes = modeSet(1<<modeAutowrap | 1<<modeAutoRepeat | 1<<modeCursorVisible |
 	1<<modeCursorBlink | 1<<modeLocalEcho | 1<<modeAltScroll | 1<<modeMetaEscape | 1<<modeGraphemes)
 
+// specialModes do something rather than to be on or off; XTSAVE does not keep
+// them.
+const specialModes = modeSet(1<<modeColumns | 1<<modeAlt | 1<<modeAlt1047 | 1<<modeAlt1049 | 1<<modeSaveCursor)
+
 // mouseModes and mouseEncodings are in rising order of precedence; a program
 // that turns one on turns the others off.
 var mouseModes = [...]struct {
@@ -180,7 +184,7 @@ func (t *Terminal) setMode(m mode, on bool) {
 		t.moveOrigin(0, 0)
 		return
 	case modeColumns:
-		t.setColumns(on)
+		t.setColumns()
 		return
 	case modeAlt, modeAlt1047, modeAlt1049:
 		t.setAlt(m, on)
@@ -205,6 +209,9 @@ func (t *Terminal) setMode(m mode, on bool) {
 			t.touchAllIf(m == modeReverseScreen)
 		}
 	}
+	if m == modeGraphemes && on && !t.modes.has(m) {
+		t.breakJoin() // what was joined by other rules is complete
+	}
 	t.modes.set(m, on)
 	switch m {
 	case modeInsert:
@@ -212,6 +219,7 @@ func (t *Terminal) setMode(m mode, on bool) {
 	case modeAutowrap:
 		t.cur.pending = t.cur.pending && on
 	case modeSideMargins:
+		t.cur.pending = false
 		t.left, t.right = 0, t.cols-1
 		if on { // lines are of one size between margins
 			for y := range t.rows {
@@ -235,11 +243,10 @@ func (t *Terminal) touchAllIf(all bool) {
 
 // setColumns is DECCOLM. The size is not the program's to change; what else
 // the mode does happens if mode 40 allows it.
-func (t *Terminal) setColumns(on bool) {
+func (t *Terminal) setColumns() {
 	if !t.modes.has(modeAllowColumns) {
 		return
 	}
-	t.modes.set(modeColumns, on)
 	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1
 	t.modes.set(modeSideMargins, false)
 	if !t.modes.has(modeNoClear) {
@@ -280,6 +287,11 @@ func (t *Terminal) setAlt(m mode, on bool) {
 		t.restoreCursor()
 	}
 	t.cur.pending = t.cur.pending && m == modeAlt1049 && !on
+	if t.modes.has(modeSideMargins) {
+		for i := range t.scr.meta {
+			t.scr.meta[i].attr = lineNormal
+		}
+	}
 	t.breakJoin()
 	t.touchAll()
 	t.emit(Event{Kind: EventAltScreen})

@@ -48,7 +48,7 @@ func packHeader(dst []byte, m rowMeta, cells int) []byte {
 // packRow appends the packed form of a row.
 func (t *Terminal) packRow(dst []byte, row []cell, m *rowMeta) []byte {
 	n := int(m.used)
-	for n > 0 && row[n-1] == 0 {
+	for n > 0 && (row[n-1] == 0 || row[n-1] == cellGap && !m.wrapped) {
 		n--
 	}
 	dst = packHeader(dst, *m, n)

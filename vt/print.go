@@ -300,15 +300,18 @@ func (t *Terminal) printRune(r rune) {
 	}
 	joins := j.seg.next(r, p)
 	if !t.clustering() {
-		joins = j.on && w == 0
+		joins = joins && w == 0
 	}
 	if joins && j.on {
 		t.extend(r, p)
 		return
 	}
 	if w == 0 {
-		t.combine(r, p)
-		return
+		if c := p.class(); c < classHangulV || c > classHangulT {
+			t.combine(r, p)
+			return
+		}
+		w = 1 // half a syllable by itself
 	}
 	if !t.put(uint32(r), w) {
 		t.breakJoin()
@@ -320,7 +323,7 @@ func (t *Terminal) printRune(r rune) {
 // combine prints a character without width that joins nothing printed just
 // before: it is added to what stands left of the cursor, if anything does.
 func (t *Terminal) combine(r rune, p props) {
-	if p.class() == classControl {
+	if c := p.class(); c < classExtend || c > classSpacingMark || isSelector(r) {
 		t.breakJoin()
 		return
 	}
@@ -341,6 +344,11 @@ func (t *Terminal) combine(r rune, p props) {
 		t.touch(t.cur.y)
 	}
 }
+
+// isSelector reports whether r chooses a shape, and with it a width, for what
+// it stands behind. Where it cannot change the width it is dropped, so that
+// the text of a cell never is of another width than the cell.
+func isSelector(r rune) bool { return r == variationText || r == variationEmoji }
 
 // appended is the number of the cluster that c and r make; ok is false if
 // that would be too long.
@@ -373,6 +381,9 @@ func (t *Terminal) extend(r rune, p props) {
 	c := row[x]
 	last := j.last
 	j.last = p
+	if isSelector(r) && !t.clustering() {
+		return
+	}
 	id, ok := t.appended(c, r)
 	if !ok {
 		return
@@ -393,8 +404,9 @@ func (t *Terminal) extend(r rune, p props) {
 		row[x] = c&^cellContent | cell(content)
 		row[x+1] = row[x+1]&^cellContent | ' '
 		t.cur.x, t.cur.pending = x+1, false
-	default:
-		t.widen(content)
+	case !t.widen(content):
+		j.last = last // r is dropped
+		return
 	}
 	t.last = content
 	if w == 2 {
@@ -404,8 +416,9 @@ func (t *Terminal) extend(r rune, p props) {
 }
 
 // widen makes the cluster printed last two cells wide. At the end of a line
-// it moves to the next.
-func (t *Terminal) widen(content uint32) {
+// it moves to the next. Without room for that it reports false: what was to
+// join it is dropped.
+func (t *Terminal) widen(content uint32) bool {
 	j := &t.join
 	row := t.scr.row(t.cur.y)
 	c := row[j.x]
@@ -420,11 +433,10 @@ func (t *Terminal) widen(content uint32) {
 		if t.cur.x >= limit {
 			t.cur.x, t.cur.pending = limit-1, t.modes.has(modeAutowrap)
 		}
-		return
+		return true
 	}
-	if !t.modes.has(modeAutowrap) || t.limit() < 2 {
-		row[j.x] = c&^cellContent | cell(content)
-		return
+	if !t.modes.has(modeAutowrap) || limit-t.lineStart() < 2 {
+		return false
 	}
 	row[j.x] = 0
 	t.cur.x, t.cur.pending = j.x, false
@@ -434,6 +446,7 @@ func (t *Terminal) widen(content uint32) {
 	t.put(content, 2)
 	t.penID, t.penStale = pen, stale
 	j.seg, j.last = seg, last
+	return true
 }
 
 // put writes a character of width w (1 or 2) at the cursor and moves the

@@ -158,6 +158,9 @@ func (t *Terminal) changeRowAttrs(y, x0, x1 int, flip bool) {
 			}
 			from, to, known = id, t.styleID(e.style, e.link), true
 		}
+		if to != from && c.isErased() { // what has attributes of its own is a blank
+			c = c&^cellContent | ' '
+		}
 		row[x] = c&cellContent | cell(to)<<cellStyleShift
 	}
 	// A wide character has one style.

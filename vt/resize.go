@@ -39,7 +39,6 @@ func (t *Terminal) Resize(cols, rows int) {
 	t.cols, t.rows = cols, rows
 	t.cur.x, t.cur.y, t.cur.pending = cur.x, cur.y, cur.past
 	t.top, t.bottom, t.left, t.right = 0, rows-1, 0, cols-1
-	t.modes.set(modeColumns, false)
 	tabs := make([]uint64, (cols+63)/64)
 	copy(tabs, t.tabs)
 	t.tabs = tabs
@@ -71,8 +70,11 @@ func (s *screen) crop(cols, rows, drop int) {
 		n := copy(row, old.row(y+drop))
 		m.used = min(m.used, int32(n))
 		m.wrapped = m.wrapped && cols == old.cols
+		if cols < minDoubleCols {
+			m.attr = lineNormal
+		}
 		trim(row, n)
-		if cols != old.cols {
+		if !m.wrapped {
 			ungap(row, 0, n)
 		}
 	}
@@ -90,14 +92,14 @@ func (t *Terminal) reflow(cols, rows int, cursor, saved *point) {
 	s := &t.screens[0]
 	f := reflower{t: t, old: *s, cols: cols, cursor: cursor, saved: saved}
 	h := &t.history
-	if cols != s.cols && h.rows > 0 {
-		h.stale = true
+	if cols != s.cols {
+		h.stale = h.rows
 	}
 	h.cols = cols
 
 	// What is blank below the cursor is no text.
 	end := s.rows
-	for end > cursor.y+1 && s.metaAt(end-1).used == 0 && s.metaAt(end-1).marks == 0 {
+	for end > cursor.y+1 && s.rowBlank(end-1) {
 		end--
 	}
 	below := s.rows - end
@@ -116,6 +118,9 @@ func (t *Terminal) reflow(cols, rows int, cursor, saved *point) {
 		up := min(extra, f.cursorRow())
 		f.pushTop(up)
 		f.rows = f.rows[:min(len(f.rows), rows)]
+		last := &f.rows[len(f.rows)-1]
+		last.meta.wrapped = false
+		ungap(last.cells, 0, len(last.cells))
 	} else if room := rows - len(f.rows) - below; room > 0 {
 		f.pullTop(room)
 	}
@@ -184,6 +189,9 @@ func (f *reflower) unpack(packed []byte) reflowRow {
 	u := unpack(packed)
 	cells := make([]cell, max(int(u.meta.used), f.cols))
 	m := f.t.unpackRow(packed, cells)
+	if f.cols < minDoubleCols {
+		m.attr = lineNormal
+	}
 	return reflowRow{cells, m}
 }
 
@@ -217,6 +225,7 @@ func (f *reflower) line(rows []reflowRow, y int) {
 		used := int(r.meta.used)
 		if used > 0 && r.cells[used-1].kind() == cellGap {
 			used--
+			r.cells[used] = 0
 			r.meta.used--
 		}
 		cursor = f.offset(f.cursor, y+i, size, cursor)
@@ -262,6 +271,8 @@ func (f *reflower) line(rows []reflowRow, y int) {
 		if gap {
 			row = append(row, cellGap)
 			meta.used++
+		} else if meta.wrapped && row[n-1].isErased() {
+			row[n-1] |= ' ' // a full row ends in a character
 		}
 		at := len(f.rows)
 		f.rows = append(f.rows, reflowRow{row, meta})
@@ -284,6 +295,10 @@ func (f *reflower) sized(rows []reflowRow, y int) {
 		trim(cells, n)
 		r.meta.used = min(r.meta.used, int32(n))
 		r.meta.wrapped = false
+		ungap(cells, 0, n)
+		if f.cols < minDoubleCols {
+			r.meta.attr = lineNormal
+		}
 		for _, p := range [...]*point{f.cursor, f.saved} {
 			if p.y == y+i && !p.moved() {
 				p.set(len(f.rows), min(p.x, f.cols-1), false)
@@ -368,14 +383,14 @@ func (f *reflower) pullTop(n int) {
 	var got [][]reflowRow
 	total := 0
 	for total < n && h.rows > 0 {
-		first := true
+		first, stale := true, h.stale == h.rows
 		lines := f.popLine(func(last []byte) bool {
-			ok := first || last[0]&packWrapped != 0
+			ok := first || last[0]&packWrapped != 0 && stale == (h.stale == h.rows)
 			first = false
 			return ok
 		})
 		sub.rows = nil
-		if h.stale {
+		if stale {
 			sub.wrapAll(lines)
 		} else {
 			sub.rows = lines
@@ -404,10 +419,9 @@ func (f *reflower) pullTop(n int) {
 
 // wrapAll wraps the rows of one line.
 func (f *reflower) wrapAll(rows []reflowRow) {
-	for i := range rows { // the last may be cut off by an eviction
-		rows[i].meta.wrapped = i+1 < len(rows)
-	}
+	goesOn := rows[len(rows)-1].meta.wrapped // on the screen
 	f.line(rows, 0)
+	f.rows[len(f.rows)-1].meta.wrapped = goesOn
 }
 
 // place puts a moved point on the screen.

@@ -71,12 +71,22 @@ func (s *screen) row(y int) []cell {
 	return s.cells[i : i+s.cols : i+s.cols]
 }
 
+// unwrap makes visible row y end where it ends: the next does not continue it.
+func (s *screen) unwrap(y int) {
+	m := s.metaAt(y)
+	if !m.wrapped {
+		return
+	}
+	m.wrapped = false
+	ungap(s.row(y), s.cols-1, s.cols)
+}
+
 func (s *screen) metaAt(y int) *rowMeta { return &s.meta[s.order[y]] }
 
 // width is how many cells of row y can be used.
 func (s *screen) width(y int) int {
 	if s.metaAt(y).attr != lineNormal {
-		return max(s.cols/2, 1)
+		return s.cols / 2
 	}
 	return s.cols
 }
@@ -239,14 +249,14 @@ func (t *Terminal) scrollUp(top, bottom, n int) {
 			t.pushRow(s, y)
 		}
 	} else if top > 0 {
-		s.metaAt(top - 1).wrapped = false
+		s.unwrap(top - 1)
 	}
 	s.rotate(top, bottom, n)
 	for y := bottom - n + 1; y <= bottom; y++ {
 		t.clearRow(s, y, c)
 	}
 	if bottom-n >= top && !t.wrapping {
-		s.metaAt(bottom - n).wrapped = false
+		s.unwrap(bottom - n)
 	}
 	t.touchRows(top, bottom)
 }
@@ -270,13 +280,13 @@ func (t *Terminal) scrollDown(top, bottom, n int) {
 	}
 	s := t.scr
 	if top > 0 {
-		s.metaAt(top - 1).wrapped = false
+		s.unwrap(top - 1)
 	}
 	s.rotate(top, bottom, -n)
 	for y := top; y < top+n; y++ {
 		t.clearRow(s, y, c)
 	}
-	s.metaAt(bottom).wrapped = false
+	s.unwrap(bottom)
 	t.touchRows(top, bottom)
 }
 
@@ -331,7 +341,9 @@ func (t *Terminal) insertCells(y, x, right, n int) {
 	ungap(row, x, right+1)
 	m.used = max(m.used, min(m.used+int32(n), int32(right+1)))
 	t.fill(y, x, x+n, t.blank())
-	m.wrapped = m.wrapped && right+1 < t.cols
+	if right+1 == t.cols {
+		m.wrapped = false
+	}
 }
 
 // deleteCells moves the cells from x+n on to the left by n, up to right.
@@ -345,6 +357,7 @@ func (t *Terminal) deleteCells(y, x, right, n int) {
 	cut(row, x+n)
 	cut(row, right+1)
 	copy(row[x:], row[x+n:right+1])
+	clear(row[right+1-n : right+1])
 	ungap(row, x, right+1)
 	t.fill(y, right+1-n, right+1, t.blank())
 }

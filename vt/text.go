@@ -337,7 +337,7 @@ func (t *Terminal) unpackRow(packed []byte, row []cell) rowMeta {
 	id := cell(0)
 	for {
 		it, ok := u.next()
-		if !ok {
+		if !ok || x+it.width > len(row) {
 			break
 		}
 		if u.style != style || !sameLink(u.link, link) {

@@ -1,0 +1,14 @@
+package vt
+
+// MemoryLimit is the number of bytes that a terminal of the given size holds
+// at most, whatever a program sends: two screens, the scrollback when every
+// line is as dense as it can be, the tables of styles, clusters and links when
+// every cell has its own, and the longest sequence.
+func MemoryLimit(cols, rows, scrollback int) int {
+	cells := 2 * cols * rows
+	const fixed = 64 << 10
+	tables := 4*cells + 2*minCollect // they may double before they are collected
+	return fixed + cells*8 + rows*64 + 2*maxImage +
+		tables*(40+8+maxCluster+16) + (2*cells+2*minCollect)*(maxURI+maxLinkID+48) +
+		max(scrollback, 0)*(historyRowBytes+8) + 4*chunkSize + maxTitle*2*(maxTitleStack+4)
+}
