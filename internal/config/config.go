@@ -4,9 +4,11 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -73,7 +75,14 @@ func (s Settings) Detach() string {
 // counts instead.
 type Problem struct {
 	File, Key, Rule string
+	// Unsettled is a file that cannot be read and was changed a moment ago:
+	// somebody may be writing it. What was read before still counts.
+	Unsettled bool
 }
+
+// Settle is how long a file that cannot be read must have been left alone
+// until it counts as corrupt.
+const Settle = 2 * time.Second
 
 func (p Problem) Error() string {
 	if p.Key == "" {
@@ -82,12 +91,13 @@ func (p Problem) Error() string {
 	return p.File + ": " + p.Key + ": " + p.Rule
 }
 
-// Load reads the settings at path. A missing file is no settings. A file that
-// is no JSON object is set aside and reported; a key with a value that cannot
-// be used is reported and left as it is in the file. The settings returned can
-// always be used.
+// Load reads the settings at path. A file that is missing or empty is no
+// settings. One that is no JSON object is set aside and reported, once it has
+// been left alone for Settle; a key with a value that cannot be used is
+// reported and left as it is in the file. The settings returned can always be
+// used.
 func Load(path string, now time.Time) (Settings, []Problem) {
-	data, err := os.ReadFile(path)
+	data, changed, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Settings{}, nil
 	}
@@ -95,18 +105,43 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 		return Settings{}, []Problem{{File: path, Rule: err.Error()}}
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil || all == nil {
-		if err == nil {
-			err = errors.New("null is no object")
-		}
-		aside, e := atomicfile.SetAside(path, now)
-		if e != nil {
-			return Settings{}, []Problem{{File: path, Rule: fmt.Sprintf("it is no JSON object (%v), and %v", err, e)}}
-		}
-		return Settings{}, []Problem{{File: path, Rule: fmt.Sprintf("it is no JSON object (%v); it was set aside as %s and the defaults are used", err, filepath.Base(aside))}}
+	if err = json.Unmarshal(data, &all); err == nil && all == nil {
+		err = errors.New("null is no object")
 	}
-	r := reader{file: path}
-	return r.settings(all), r.problems
+	if err == nil {
+		r := reader{file: path}
+		return r.settings(all), r.problems
+	}
+	rule := fmt.Sprintf("it is no JSON object (%v)", err)
+	switch {
+	case now.Sub(changed) < Settle:
+		return Settings{}, []Problem{{File: path, Rule: rule + "; it was changed a moment ago", Unsettled: true}}
+	case len(bytes.TrimSpace(data)) == 0:
+		return Settings{}, nil
+	}
+	aside, err := atomicfile.SetAside(path, now)
+	if err != nil {
+		return Settings{}, []Problem{{File: path, Rule: rule + ", and " + err.Error()}}
+	}
+	return Settings{}, []Problem{{File: path, Rule: rule + "; it was set aside as " + filepath.Base(aside) + " and the defaults are used"}}
+}
+
+// read gives a file's content and when it was last changed.
+func read(path string) ([]byte, time.Time, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	st, err := f.Stat() // after reading, so that a change meanwhile shows
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return data, st.ModTime(), nil
 }
 
 // The keys of the file.
@@ -134,7 +169,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	r.take(all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
 		if *lines < 0 || *lines > MaxScrollback {
-			r.problems = append(r.problems, Problem{r.file, keyScrollback, fmt.Sprintf("%d is not between 0 and %d", *lines, MaxScrollback)})
+			r.problems = append(r.problems, Problem{File: r.file, Key: keyScrollback, Rule: fmt.Sprintf("%d is not between 0 and %d", *lines, MaxScrollback)})
 			all[keyScrollback], _ = json.Marshal(*lines)
 		} else {
 			s.Scrollback = lines
@@ -146,7 +181,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	for id, raw := range maps.Clone(agents) {
 		var entry map[string]json.RawMessage
 		if json.Unmarshal(raw, &entry) != nil || entry == nil {
-			r.problems = append(r.problems, Problem{r.file, keyAgents + "." + id, "it must be an object"})
+			r.problems = append(r.problems, Problem{File: r.file, Key: keyAgents + "." + id, Rule: "it must be an object"})
 			continue
 		}
 		a := Agent{rest: entry}
@@ -169,7 +204,7 @@ func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into 
 		return
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		r.problems = append(r.problems, Problem{r.file, prefix + key, "it must be " + want})
+		r.problems = append(r.problems, Problem{File: r.file, Key: prefix + key, Rule: "it must be " + want})
 		return
 	}
 	delete(from, key)

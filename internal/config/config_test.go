@@ -65,8 +65,20 @@ func TestBadKeysAreReportedAndTheRestCounts(t *testing.T) {
 func TestCorruptIsSetAside(t *testing.T) {
 	for _, text := range []string{"{", "[]", "null", "\x00\x01"} {
 		path := write(t, text)
-		s, problems := Load(path, time.Now())
-		if len(problems) != 1 || !strings.Contains(problems[0].Rule, ".corrupt-") || !s.ControlsSessions() {
+		st, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As long as somebody may be writing it, it is left alone.
+		_, problems := Load(path, st.ModTime().Add(Settle-1))
+		if len(problems) != 1 || !problems[0].Unsettled {
+			t.Errorf("%q, just changed: %+v", text, problems)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Fatalf("%q: it was taken from under its writer", text)
+		}
+		s, problems := Load(path, st.ModTime().Add(Settle))
+		if len(problems) != 1 || problems[0].Unsettled || !strings.Contains(problems[0].Rule, ".corrupt-") || !s.ControlsSessions() {
 			t.Errorf("%q: got %+v, %v", text, s, problems)
 		}
 		kept, _ := filepath.Glob(path + ".corrupt-*")
@@ -100,5 +112,16 @@ func TestSaveKeepsWhatIsNotOurs(t *testing.T) {
 	json.Unmarshal([]byte(`{"theme":{"name":"dark"},"detachKey":7,"sessionControl":false,"agents":{"odd":3,"pi":{"future":1}}}`), &want)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestEmptyFileIsNoSettings(t *testing.T) {
+	path := write(t, " \n")
+	s, problems := Load(path, time.Now().Add(time.Hour))
+	if len(problems) != 0 || !s.ControlsSessions() {
+		t.Errorf("got %+v, %v", s, problems)
+	}
+	if _, problems := Load(path, time.Now()); len(problems) != 1 || !problems[0].Unsettled {
+		t.Errorf("a moment after it was truncated: %v", problems)
 	}
 }

@@ -43,7 +43,7 @@ const (
 	drainTime    = 2 * time.Second  // for calls at work when it ends
 	watchEvery   = 30 * time.Second // its socket is looked at, whatever the watcher says
 	pruneEvery   = 6 * time.Hour
-	adoptionTime = 5 * time.Second // calls wait so long for the first look at all hosts
+	adoptionTime = time.Second // calls wait so long for the first look at all hosts
 )
 
 // Daemon is a coordinator at work.
@@ -110,7 +110,7 @@ func Run(ctx context.Context, o Options) error {
 	defer d.stop(nil)
 	err = d.run(&lock)
 	d.log.Info("ended", "why", fmt.Sprint(err))
-	if errors.Is(err, errAsked) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, errAsked) || ctx.Err() != nil {
 		return nil
 	}
 	return err
@@ -156,12 +156,12 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	d.adopt()
 	d.keep(&sock, lock, serve)
 
+	sock.remove() // who comes now starts the next one, which waits for the lock
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		server.Close()
 	}
-	sock.remove()
 	d.follows.Wait()
 	return context.Cause(d.ctx)
 }

@@ -67,10 +67,11 @@ func (s *socket) Accept() (net.Conn, error) {
 	}
 }
 
-// current reports whether the socket's file is still this listener's.
+// current reports whether the socket's file is still this listener's. A number
+// of a file that is gone may be given to another, so its time counts too.
 func (s *socket) current() bool {
 	now, err := os.Stat(s.path)
-	return err == nil && os.SameFile(s.file, now)
+	return err == nil && os.SameFile(s.file, now) && now.ModTime().Equal(s.file.ModTime())
 }
 
 // remove takes the socket's file away, if it is still this listener's.

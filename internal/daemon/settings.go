@@ -45,7 +45,10 @@ func (s *settings) get() config.Settings {
 		return s.now
 	}
 	now, found := config.Load(s.path, time.Now())
-	if stampOf(s.path).size < 0 && stamp.size >= 0 {
+	if len(found) == 1 && found[0].Unsettled {
+		return s.now // somebody is writing it; it is read again at the next use
+	}
+	if stamp.size >= 0 && stampOf(s.path).size < 0 {
 		// It was set aside; what was found stands until there is a new one.
 		stamp = stampOf(s.path)
 	}

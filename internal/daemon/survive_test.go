@@ -129,6 +129,8 @@ func TestCorruptRecordOfALiveSession(t *testing.T) {
 	target := h.run("echo here")
 	path := h.layout.Record(strings.TrimPrefix(target, "termio://session/"))
 	rec := h.record(target)
+	// The host may not write its record again before the test ends.
+	t.Cleanup(func() { syscall.Kill(rec.HostPID, syscall.SIGTERM) })
 	h.kill9()
 	if err := os.WriteFile(path, []byte(`{"version":1,"id":`), 0o600); err != nil {
 		t.Fatal(err)
@@ -153,8 +155,6 @@ func TestCorruptRecordOfALiveSession(t *testing.T) {
 	if err != nil || len(status.Problems) != 2 || !strings.Contains(status.Problems[0].Rule, ".corrupt-") {
 		t.Errorf("reported: %+v, %v", status.Problems, err)
 	}
-	// The host may not write its record before the test ends.
-	t.Cleanup(func() { syscall.Kill(rec.HostPID, syscall.SIGTERM) })
 }
 
 func TestKilledHost(t *testing.T) {

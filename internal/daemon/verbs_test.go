@@ -260,7 +260,21 @@ func TestSessionControlOff(t *testing.T) {
 func TestCorruptSettings(t *testing.T) {
 	h := newHome(t)
 	h.daemonPID()
+	if err := os.WriteFile(h.layout.Settings(), []byte(`{"sessionControl":false}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.client.List(t.Context(), api.ListRequest{Caller: h.caller()}); code(err) != api.CodeDisabled {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(h.layout.Settings(), []byte(`{"sessionControl":fal`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Somebody may be writing it: what was read before still counts.
+	if _, err := h.client.List(t.Context(), api.ListRequest{Caller: h.caller()}); code(err) != api.CodeDisabled {
+		t.Errorf("a file in the middle of a change: %v", err)
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(h.layout.Settings(), long, long); err != nil {
 		t.Fatal(err)
 	}
 	r, err := h.client.Daemon(t.Context())

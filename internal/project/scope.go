@@ -1,7 +1,8 @@
 package project
 
 import (
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,24 +27,33 @@ func Everything() Scope { return Scope{Name: "all projects", All: true} }
 // In is the scope of one project.
 func In(dir string) Scope { return Scope{Dir: dir, Name: Name(dir)} }
 
-// Canonical makes dir absolute and follows its symbolic links. It must be a
-// directory that exists.
+// Canonical follows the symbolic links of dir, which must be absolute and a
+// directory that exists. The error does not name dir; the caller does.
 func Canonical(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
-		return "", fmt.Errorf("%q is no absolute path", dir)
+		return "", errors.New("it is no absolute path")
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", err
+		return "", bare(err)
 	}
 	st, err := os.Stat(real)
 	if err != nil {
-		return "", err
+		return "", bare(err)
 	}
 	if !st.IsDir() {
-		return "", fmt.Errorf("%s is no directory", dir)
+		return "", errors.New("it is no directory")
 	}
 	return real, nil
+}
+
+// bare takes the path out of an error of the file system.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // Find gives the root of the project that dir belongs to, whether it is
