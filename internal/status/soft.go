@@ -110,9 +110,6 @@ func (m *Machine) settleSoft(c Cause) {
 	if m.program.live() {
 		return
 	}
-	if now != ClassIdle {
-		m.rest.drop()
-	}
 	if m.phase == blocked && m.blockBy == ChannelHook && !m.answered() {
 		return
 	}
