@@ -97,6 +97,9 @@ func (a *App) rosterRow(now time.Time, s *api.Session) []field {
 	if s.Closed != nil {
 		status, since, note = "closed", &s.Closed.At, closedText(s.Closed)
 	}
+	if note == api.Phrase(status) {
+		note = "" // the status says it already
+	}
 	glyph, known := glyphs[status]
 	if !known {
 		glyph = field{"?", plain}
