@@ -23,11 +23,10 @@ const (
 	cellStyleShift = 32
 )
 
-func (c cell) content() uint32 { return uint32(c) }
-func (c cell) style() uint32   { return uint32(c >> cellStyleShift) }
-func (c cell) kind() uint32    { return uint32(c) & cellKindMask }
-func (c cell) isTail() bool    { return uint32(c)&cellKindMask == cellTail }
-func (c cell) isWide() bool    { return uint32(c)&cellKindMask == cellWide }
+func (c cell) style() uint32 { return uint32(c >> cellStyleShift) }
+func (c cell) kind() uint32  { return uint32(c) & cellKindMask }
+func (c cell) isTail() bool  { return uint32(c)&cellKindMask == cellTail }
+func (c cell) isWide() bool  { return uint32(c)&cellKindMask == cellWide }
 
 // isErased reports whether nothing stands in c: it was erased, or is a gap.
 func (c cell) isErased() bool {

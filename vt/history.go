@@ -244,12 +244,12 @@ func (w *rewrapper) add(row []byte) {
 		if !ok {
 			break
 		}
+		if it.gap {
+			continue
+		}
 		if u.style != style || !sameLink(u.link, link) {
 			style, link = u.style, u.link
 			w.setStyle(style, link)
-		}
-		if it.gap {
-			continue
 		}
 		for it.n > 0 {
 			w.put(&it)
