@@ -103,7 +103,7 @@ const (
 	OpSeen      = "seen"      // -> Info: a person has looked at the session
 	OpResize    = "resize"    // Size; from the owning viewer
 	OpTrace     = "trace"     // -> TraceReply: why the status is what it is
-	OpReport    = "report"    // Report: what a hook says (one way)
+	OpReport    = "report"    // Report: what a hook says; the reply comes when it counts
 )
 
 // Hello opens a connection.
@@ -226,10 +226,12 @@ type RenameRequest struct {
 	Title string `json:"title"`
 }
 
-// Report is what `termio agent report` sends; the next issue gives it life.
+// Report is what `termio agent report` sends: the agent's own word on its
+// state. It counts only with the token of the session's present launch.
 type Report struct {
-	State        string `json:"state"`
-	Token        string `json:"token,omitempty"`
+	State        string `json:"state"`           // working, attention, done or idle
+	Token        string `json:"token,omitempty"` // TERMIO_TOKEN of the session
+	Event        string `json:"event,omitempty"` // the agent's name of what happened
 	Conversation string `json:"conversation,omitempty"`
 	Transcript   string `json:"transcript,omitempty"`
 	Tool         string `json:"tool,omitempty"`

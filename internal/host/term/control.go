@@ -43,8 +43,7 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		s.mu.Unlock()
 		reply(t, nil)
 	case hostproto.OpReport:
-		// Accepted and without effect until hooks are part of the host.
-		reply(struct{}{}, nil)
+		handle(q, reply, s.report)
 	default:
 		reply(nil, &hostproto.Error{Code: hostproto.CodeBadOp, Message: fmt.Sprintf("this host does not know the operation %q", q.Op)})
 	}

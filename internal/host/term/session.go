@@ -28,6 +28,8 @@ type session struct {
 	log     func(format string, args ...any)
 
 	launched   time.Time
+	token      string       // proves that a report comes from inside this launch
+	generation uint64       // names this launch for the reducer
 	lastOutput atomic.Int64 // Unix nanoseconds
 	typedAt    atomic.Int64 // when a person last typed
 	asked      atomic.Bool  // something was typed, by whatever way

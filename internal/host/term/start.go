@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
@@ -94,6 +95,7 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	s.pty = master
 	argv := shellArgs(s.record.Shell, s.record.Command)
 	s.launched = time.Now()
+	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
 	s.child, err = startChild(argv, spec.Env, spec.Record.Dir, tty)
 	tty.Close()
 	if err != nil {
@@ -148,7 +150,7 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 
 // watch begins to conclude from what the program does.
 func (s *session) watch(m *atp.Manifest) {
-	s.watcher = newWatcher(m, s.launched)
+	s.watcher = newWatcher(m, s.launched, s.generation)
 	s.engine.sample = s.sample
 	s.deliveries.ready = readiness{plain: m.IsTerminal(), manifest: m.Ready}
 	if m.Ready != nil {
@@ -159,6 +161,16 @@ func (s *session) watch(m *atp.Manifest) {
 	s.lastStatus = s.wireStatus()
 	s.record.State, s.record.Since = s.lastStatus.State, s.lastStatus.Since
 	s.mu.Unlock()
+}
+
+// tokenOf is the session's token, which the program finds in its environment.
+func tokenOf(env []string) string {
+	for _, kv := range env {
+		if token, ok := strings.CutPrefix(kv, "TERMIO_TOKEN="); ok {
+			return token
+		}
+	}
+	return ""
 }
 
 func userShell(env []string) string {

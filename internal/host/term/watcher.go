@@ -36,7 +36,7 @@ type watcher struct {
 	sampledGen uint64
 }
 
-func newWatcher(m *atp.Manifest, at time.Time) *watcher {
+func newWatcher(m *atp.Manifest, at time.Time, generation uint64) *watcher {
 	w := &watcher{rules: atp.NewRules(m), seed: maphash.MakeSeed()}
 	w.machine = status.New(status.Config{
 		Plain:         m.IsTerminal(),
@@ -44,6 +44,7 @@ func newWatcher(m *atp.Manifest, at time.Time) *watcher {
 		ScreenRules:   w.rules.HasScreen(),
 		ProgressRules: w.rules.Progress(),
 		Hooks:         m.Hooks != nil,
+		Generation:    generation,
 	}, at)
 	return w
 }

@@ -1,0 +1,83 @@
+//go:build unix
+
+package term
+
+import (
+	"crypto/subtle"
+	"strings"
+	"unicode"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/status"
+)
+
+// maxPrompted is the longest title made of a prompt, in characters.
+const maxPrompted = 64
+
+// report takes a hook's word. The token proves that it comes from inside this
+// launch of the session: one that an earlier launch left behind, or another
+// session's, is refused.
+func (s *session) report(r hostproto.Report, reply replyFunc) {
+	refuse := func(code, message string) {
+		reply(nil, &hostproto.Error{Code: code, Message: message})
+	}
+	state := status.HookState(r.State)
+	switch state {
+	case status.HookWorking, status.HookAttention, status.HookDone, status.HookIdle:
+	default:
+		refuse(hostproto.CodeBadRequest, "a report's state is working, attention, done or idle")
+		return
+	}
+	if s.token == "" || subtle.ConstantTimeCompare([]byte(s.token), []byte(r.Token)) != 1 {
+		refuse(hostproto.CodeBadRequest, "the report has not the token of this session's launch")
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Closed != nil {
+		refuse(hostproto.CodeNotLive, errEnded.Error())
+		return
+	}
+	if title := promptTitle(r.PromptTitle); title != "" && s.record.Prompted == "" {
+		s.record.Prompted = title
+		s.records.Save(s.record, false)
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	}
+	s.note(status.Event{Kind: status.KindHook, Hook: status.Hook{
+		State: state, Event: visible(r.Event), Tool: visible(r.Tool), Conversation: r.Conversation,
+		Generation: s.generation,
+	}})
+	reply(struct{}{}, nil)
+}
+
+// visible is s without what could move a terminal.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, ""))
+}
+
+// promptTitle makes a title of a prompt: its first line with text, without the
+// marks that begin a heading, a quotation or a list.
+func promptTitle(prompt string) string {
+	for line := range strings.Lines(prompt) {
+		line = strings.Join(strings.Fields(visible(line)), " ")
+		line = strings.TrimLeft(line, "#>*-•` ")
+		if line == "" {
+			continue
+		}
+		runes := []rune(line)
+		if len(runes) <= maxPrompted {
+			return line
+		}
+		short := strings.TrimSpace(string(runes[:maxPrompted-1]))
+		if i := strings.LastIndexByte(short, ' '); i > len(short)/2 {
+			short = short[:i]
+		}
+		return short + "…"
+	}
+	return ""
+}
