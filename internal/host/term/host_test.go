@@ -32,14 +32,14 @@ func TestMain(m *testing.M) {
 // patience bounds every wait of a test; none should come near it.
 const patience = 20 * time.Second
 
-func testContext(t *testing.T) context.Context {
+func testContext(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
 // testSpec is a session that runs command in /bin/sh, as a plain terminal.
-func testSpec(t *testing.T, command string) hostproto.Spec {
+func testSpec(t testing.TB, command string) hostproto.Spec {
 	dir, err := os.MkdirTemp("", "termio") // t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func testSpec(t *testing.T, command string) hostproto.Spec {
 
 // testHost is a host process of a test.
 type testHost struct {
-	t       *testing.T
+	t       testing.TB
 	spec    hostproto.Spec
 	cmd     *exec.Cmd
 	started hostproto.Started
@@ -70,7 +70,7 @@ type testHost struct {
 }
 
 // launch starts a host and takes its answer, whatever it is.
-func launch(t *testing.T, spec hostproto.Spec) *testHost {
+func launch(t testing.TB, spec hostproto.Spec) *testHost {
 	t.Helper()
 	in, err := json.Marshal(spec)
 	if err != nil {
@@ -97,9 +97,6 @@ func launch(t *testing.T, spec hostproto.Spec) *testHost {
 	}
 	go func() { h.cmd.Wait(); close(h.gone) }()
 	t.Cleanup(func() {
-		if log, err := os.ReadFile(filepath.Join(spec.SessionDir, LogName)); err == nil && len(log) > 0 && t.Failed() {
-			t.Logf("the host's log:\n%s", log)
-		}
 		h.cmd.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-h.gone:
@@ -108,12 +105,17 @@ func launch(t *testing.T, spec hostproto.Spec) *testHost {
 			<-h.gone
 			t.Error("the host did not end on SIGTERM")
 		}
+		log, _ := os.ReadFile(filepath.Join(spec.SessionDir, LogName))
+		if defect := strings.Contains(string(log), "DATA RACE") || strings.Contains(string(log), "defect") ||
+			strings.Contains(string(log), "panic"); defect || t.Failed() && len(log) > 0 {
+			t.Errorf("the host's log:\n%s", log)
+		}
 	})
 	return h
 }
 
 // startHost starts a host whose program must run.
-func startHost(t *testing.T, spec hostproto.Spec) *testHost {
+func startHost(t testing.TB, spec hostproto.Spec) *testHost {
 	t.Helper()
 	h := launch(t, spec)
 	if !h.started.OK {
@@ -138,7 +140,7 @@ func (h *testHost) control() *hostproto.Client {
 	return h.dial(hostproto.Hello{Role: hostproto.RoleControl})
 }
 
-func call[T any](t *testing.T, c *hostproto.Client, op string, body any) T {
+func call[T any](t testing.TB, c *hostproto.Client, op string, body any) T {
 	t.Helper()
 	var out T
 	if err := c.Call(testContext(t), op, body, &out); err != nil {
@@ -148,7 +150,7 @@ func call[T any](t *testing.T, c *hostproto.Client, op string, body any) T {
 }
 
 // waitScreen asks for the screen until it satisfies ok.
-func waitScreen(t *testing.T, c *hostproto.Client, what string, ok func(string) bool) string {
+func waitScreen(t testing.TB, c *hostproto.Client, what string, ok func(string) bool) string {
 	t.Helper()
 	var text string
 	waitFor(t, func() string { return fmt.Sprintf("%s; the screen is:\n%s", what, text) }, func() bool {
@@ -163,7 +165,7 @@ func contains(part string) func(string) bool {
 }
 
 // waitFor polls a condition of another process.
-func waitFor(t *testing.T, what func() string, ok func() bool) {
+func waitFor(t testing.TB, what func() string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -24,7 +24,7 @@ import (
 
 // view is a viewer with a terminal of its own.
 type view struct {
-	t       *testing.T
+	t       testing.TB
 	c       *hostproto.Client
 	term    *vt.Terminal
 	ready   hostproto.Event
