@@ -265,7 +265,7 @@ func (t *Terminal) shiftColumns(x, n int, insert bool) {
 
 // eraseDisplay is ED and DECSED.
 func (t *Terminal) eraseDisplay(how int, selective bool) {
-	t.cur.pending = t.cur.pending && how > 2
+	t.cur.pending = false
 	x, y := t.cur.x, t.cur.y
 	switch how {
 	case 0:

@@ -62,14 +62,18 @@ func (t *interner[K]) place(n, h uint32) {
 
 // rehash makes an index of the given size for the entries that are not free.
 func (t *interner[K]) rehash(size int, hash func(K) uint32) {
-	t.index = make([]uint32, size)
-	dead := make(map[uint32]bool, len(t.free))
-	for _, n := range t.free {
-		dead[n] = true
+	if len(t.index) == size {
+		clear(t.index)
+	} else {
+		t.index = make([]uint32, size)
 	}
-	for n, k := range t.entries {
-		if !dead[uint32(n)] {
-			t.place(uint32(n), hash(k))
+	dead := newBitmap(len(t.entries))
+	for _, n := range t.free {
+		dead.set(n)
+	}
+	for n := range t.entries {
+		if !dead.has(uint32(n)) {
+			t.place(uint32(n), hash(t.entries[n]))
 		}
 	}
 }
@@ -102,6 +106,9 @@ func (t *interner[K]) sweep(marked bitmap, hash func(K) uint32) {
 	size := 16
 	for size < t.live*4 {
 		size *= 2
+	}
+	if len(t.index) <= 4*size { // large enough, and not far too large
+		size = max(size, len(t.index))
 	}
 	t.rehash(size, hash)
 	t.due = t.live * 2
@@ -242,6 +249,7 @@ func (t *Terminal) linkAt(id uint32) hyperlink {
 // than in cells and in the fields named here.
 func (t *Terminal) collect() {
 	t.gcDue = false
+	t.joins = joinCache{} // it would keep clusters that are gone
 	styles := newBitmap(len(t.styles.entries))
 	clusters := newBitmap(len(t.clusters.entries))
 	links := newBitmap(len(t.links.entries))

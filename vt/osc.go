@@ -15,7 +15,7 @@ func (t *Terminal) oscDispatch(b []byte) {
 	}
 	switch n {
 	case 0, 1, 2:
-		t.setTitle(n, cleanText(rest))
+		t.setTitle(n, t.titleText(rest))
 	case 4:
 		t.oscPalette(rest)
 	case 7:
@@ -106,6 +106,14 @@ func cleanText(b []byte) string {
 		}
 	}
 	return string(out)
+}
+
+// titleText is cleanText, without a copy if it is the title already.
+func (t *Terminal) titleText(b []byte) string {
+	if string(b) == t.title {
+		return t.title
+	}
+	return cleanText(b)
 }
 
 // titlePair is what XTWINOPS 22 pushes.

@@ -75,40 +75,32 @@ func (t *Terminal) packRow(dst []byte, row []cell, m *rowMeta) []byte {
 	}
 	p := packer{dst: dst}
 	for x < n {
+		if id := row[x].style(); id != p.id {
+			p.id = id
+			e := t.styles.at(id)
+			p.setStyle(*e, t.linkAt(e.link))
+		}
+		if !t.plain {
+			x += p.packRun(row[x:], p.id)
+			if x == n || row[x].style() != p.id {
+				continue
+			}
+		}
 		x += t.packCell(&p, row[x:])
 	}
 	return p.dst
 }
 
 // packCell appends the first cell of row, and those after it that are the
-// same, and says how many cells that were.
+// same, and says how many cells that were. The style is set.
 func (t *Terminal) packCell(p *packer, row []cell) int {
 	c := row[0]
-	if id := c.style(); id != p.id {
-		p.id = id
-		e := t.styles.at(id)
-		p.setStyle(*e, t.linkAt(e.link))
-	}
 	if c&cellContent == 0 {
 		n := 1
 		for n < len(row) && row[n] == c {
 			n++
 		}
 		p.erased(n)
-		return n
-	}
-	// Plain characters in one style.
-	if r := c & cellContent; r < 0x80 && r != ' ' {
-		style := c.style()
-		n := 0
-		for n < len(row) {
-			c = row[n]
-			if c.style() != style || c&cellContent-'!' >= 0x5e {
-				break
-			}
-			p.dst = append(p.dst, byte(c))
-			n++
-		}
 		return n
 	}
 	n, w := 1, 1
@@ -130,14 +122,56 @@ func (t *Terminal) packCell(p *packer, row []cell) int {
 	for n*w+w <= len(row) && row[n*w] == c {
 		n++
 	}
-	if n > 3 || n > 1 && c&cellContent != ' ' {
+	if n > 1 {
 		p.repeat(n - 1)
-		return n * w
-	}
-	for range n - 1 {
-		p.dst = append(p.dst, ' ')
 	}
 	return n * w
+}
+
+// packRun appends the characters at the start of row that are in style, code
+// points of their own and not the same as the next, and says how many cells
+// that were. It is the fast path of packCell; they agree on everything but on
+// which repetitions are counted.
+func (p *packer) packRun(row []cell, style uint32) int {
+	dst, wide := p.dst, p.wide
+	x := 0
+	for x < len(row) {
+		c := row[x]
+		r := uint32(c)
+		if c.style() != style || r < ' ' {
+			break
+		}
+		if r < 0x80 {
+			if r == ' ' && x+3 < len(row) && row[x+1] == c && row[x+2] == c && row[x+3] == c {
+				break
+			}
+			dst = append(dst, byte(r))
+			x++
+			continue
+		}
+		w := 1
+		if r&cellKindMask == cellWide {
+			w = 2
+		}
+		if r&cellCluster != 0 || r&cellKindMask > cellWide || x+w < len(row) && row[x+w] == c {
+			break
+		}
+		if wide != (w == 2) {
+			wide = !wide
+			dst = append(dst, packNarrow-byte(w-1))
+		}
+		switch r &= cellRuneMask; {
+		case r < 0x800:
+			dst = append(dst, 0xc0|byte(r>>6), 0x80|byte(r)&0x3f)
+		case r < 0x10000:
+			dst = append(dst, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+		default:
+			dst = append(dst, 0xf0|byte(r>>18), 0x80|byte(r>>12)&0x3f, 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+		}
+		x += w
+	}
+	p.dst, p.wide = dst, wide
+	return x
 }
 
 func (p *packer) erased(n int) {

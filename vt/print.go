@@ -350,9 +350,32 @@ func (t *Terminal) combine(r rune, p props) {
 // the text of a cell never is of another width than the cell.
 func isSelector(r rune) bool { return r == variationText || r == variationEmoji }
 
+// joinCache remembers which cluster a character made of another: what joins
+// one character to the next need not look at their text.
+type joinCache [64]struct {
+	before uint32 // content of the cell
+	r      rune
+	id     uint32
+}
+
 // appended is the number of the cluster that c and r make; ok is false if
 // that would be too long.
 func (t *Terminal) appended(c cell, r rune) (id uint32, ok bool) {
+	if t.plain {
+		return t.appendedPlain(c, r)
+	}
+	before := uint32(c) & (cellCluster | cellRuneMask)
+	e := &t.joins[(before*31+uint32(r))%uint32(len(t.joins))]
+	if e.r == r && e.before == before {
+		return e.id, true
+	}
+	if id, ok = t.appendedPlain(c, r); ok {
+		e.before, e.r, e.id = before, r, id
+	}
+	return id, ok
+}
+
+func (t *Terminal) appendedPlain(c cell, r rune) (id uint32, ok bool) {
 	var buf [maxCluster + utf8.UTFMax]byte
 	b := t.appendText(buf[:0], c)
 	b = utf8.AppendRune(b, r)
@@ -456,9 +479,7 @@ func (t *Terminal) put(content uint32, w int) bool {
 		t.wrap()
 	}
 	limit := t.limit()
-	if t.cur.x >= limit {
-		t.cur.x = limit - 1
-	}
+	t.cur.x = min(t.cur.x, limit-1)
 	if w == 2 {
 		if limit-t.lineStart() < 2 {
 			return false
@@ -479,8 +500,10 @@ func (t *Terminal) put(content uint32, w int) bool {
 		t.insertCells(y, x, limit-1, w)
 	}
 	row, m := t.scr.row(y), t.scr.metaAt(y)
-	cut(row, x)
-	cut(row, x+w)
+	if x < int(m.used) {
+		cut(row, x)
+		cut(row, x+w)
+	}
 	row[x] = pen | cell(content)
 	if w == 2 {
 		row[x+1] = pen | cellTail

@@ -105,6 +105,7 @@ type Terminal struct {
 	styles   styleTable
 	clusters clusterTable
 	links    linkTable
+	joins    joinCache
 	runes    *runeCache
 
 	gen     uint64 // generation of the last visible change

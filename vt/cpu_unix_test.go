@@ -1,0 +1,16 @@
+//go:build unix
+
+package vt
+
+import (
+	"syscall"
+	"time"
+)
+
+func cpuTime() time.Duration {
+	var r syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
