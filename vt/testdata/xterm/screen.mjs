@@ -4,13 +4,13 @@
 //
 // Each line on stdin is a request, each line on stdout its answer, in JSON:
 //
-//   {"cols", "rows", "scrollback", "steps": [{"data": base64} | {"cols", "rows"}, ...]}
-//   {"screens": [screen after each step], "error": "..."}
+//   {"cols", "rows", "scrollback", "every", "steps": [{"data": base64} | {"cols", "rows"}, ...]}
+//   {"screens": [screen after the last step, with "every": true after each], "error": "..."}
 //
 // A screen is {"x", "y", "alt", "history", "lines": [[[n, cell], ...], ...]},
 // its lines those of the scrollback and the screen, where n cells in a row are
 // the same. A cell is "text TAB width TAB foreground TAB background TAB
-// attributes TAB underline TAB underline colour".
+// attributes TAB underline TAB underline colour TAB link".
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { join, resolve } from 'node:path';
@@ -29,12 +29,36 @@ function color(cell, side) {
   return (cell[`is${side}RGB`]() ? '#' : 'p') + value;
 }
 
-function underlineColor(cell) {
-  if (!cell.getUnderlineStyle() || cell.isUnderlineColorDefault()) return 'd';
-  return (cell.isUnderlineColorRGB() ? '#' : 'p') + (cell.isUnderlineColorRGB() ? cell.getUnderlineColor() & 0xffffff : cell.getUnderlineColor() & 0xff);
+// The extended attributes as they are stored: the public getters give a link a
+// dashed underline and take the foreground for a missing underline colour.
+const hasExtended = 0x10000000;
+const noColor = 0x3ffffff; // what SGR 59 stores
+
+function extended(cell) {
+  return cell.bg & hasExtended ? cell.extended._ext : 0;
 }
 
-function describe(cell) {
+function underlineStyle(cell) {
+  if (!cell.isUnderline()) return 0;
+  return cell.bg & hasExtended ? (extended(cell) >> 26) & 7 : 1;
+}
+
+function underlineColor(cell) {
+  const value = extended(cell) & noColor;
+  if (!underlineStyle(cell) || value === noColor) return 'd';
+  switch (value >> 24) {
+    case 0: return 'd';
+    case 3: return '#' + (value & 0xffffff);
+    default: return 'p' + (value & 0xff);
+  }
+}
+
+function link(links, cell) {
+  const id = cell.bg & hasExtended ? cell.extended.urlId : 0;
+  return (id && links.get(id)) || '';
+}
+
+function describe(links, cell) {
   let attrs = '';
   if (cell.isBold()) attrs += 'b';
   if (cell.isDim()) attrs += 'f';
@@ -44,11 +68,10 @@ function describe(cell) {
   if (cell.isInvisible()) attrs += 'h';
   if (cell.isStrikethrough()) attrs += 's';
   if (cell.isOverline()) attrs += 'o';
-  const chars = cell.getChars();
-  return [chars === ' ' ? '' : chars, cell.getWidth(), color(cell, 'Fg'), color(cell, 'Bg'), attrs, cell.isUnderline() ? cell.getUnderlineStyle() : 0, underlineColor(cell)].join('\t');
+  return [cell.getChars(), cell.getWidth(), color(cell, 'Fg'), color(cell, 'Bg'), attrs, underlineStyle(cell), underlineColor(cell), link(links, cell)].join('\t');
 }
 
-function screen(term) {
+function screen(term, links) {
   const buffer = term.buffer.active;
   const cell = buffer.getNullCell();
   const lines = [];
@@ -56,7 +79,7 @@ function screen(term) {
     const line = buffer.getLine(y);
     const runs = [];
     for (let x = 0; x < term.cols; x++) {
-      const text = line.getCell(x, cell) ? describe(cell) : '\t1\td\td\t\t0\td';
+      const text = line.getCell(x, cell) ? describe(links, cell) : '\t1\td\td\t\t0\td\t';
       const last = runs[runs.length - 1];
       if (last && last[1] === text) last[0]++;
       else runs.push([1, text]);
@@ -69,16 +92,33 @@ function screen(term) {
   };
 }
 
+// An exception inside write() does not reach its caller.
+let fail = () => {};
+process.on('uncaughtException', (e) => fail(e));
+
 async function answer(request) {
   const term = new Terminal({ cols: request.cols, rows: request.rows, scrollback: request.scrollback, allowProposedApi: true, logLevel: 'off' });
+  // xterm.js forgets a link when the line that it began in is gone.
+  const links = new Map();
+  const service = term._core._oscLinkService;
+  const register = service.registerLink.bind(service);
+  service.registerLink = (data) => {
+    const id = register(data);
+    links.set(id, data.uri);
+    return id;
+  };
   try {
     term.loadAddon(new UnicodeGraphemesAddon());
     term.unicode.activeVersion = '15-graphemes';
     const screens = [];
-    for (const step of request.steps) {
-      if (step.data !== undefined) await new Promise((done) => term.write(Buffer.from(step.data, 'base64'), done));
-      else term.resize(step.cols, step.rows);
-      screens.push(screen(term));
+    for (const [i, step] of request.steps.entries()) {
+      if (step.data !== undefined) {
+        await new Promise((done, failed) => {
+          fail = failed;
+          term.write(Buffer.from(step.data, 'base64'), done);
+        });
+      } else term.resize(step.cols, step.rows);
+      if (request.every || i === request.steps.length - 1) screens.push(screen(term, links));
     }
     return { screens };
   } finally {
