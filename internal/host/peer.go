@@ -196,10 +196,12 @@ func (p *Peer) serveViewer(take func(p *Peer) (Snapshot, bool)) {
 var errLost = errors.New("viewer lost its place")
 
 func (p *Peer) sendSnapshot(s Snapshot, first bool) error {
-	var out []byte
+	// The size goes before the snapshot, which fits no other.
+	begin := hostproto.Event{Type: hostproto.EventResized, Size: &s.Size}
 	if !first {
-		out, _ = hostproto.AppendJSON(out, hostproto.FrameEvent, hostproto.Event{Type: hostproto.EventResync, Size: &s.Size})
+		begin.Type = hostproto.EventResync
 	}
+	out, _ := hostproto.AppendJSON(nil, hostproto.FrameEvent, begin)
 	out = hostproto.AppendData(out, hostproto.FrameSnapshot, s.Data)
 	out, _ = hostproto.AppendJSON(out, hostproto.FrameEvent, hostproto.Event{Type: hostproto.EventReady, Size: &s.Size, Owner: s.Owner})
 	_, err := p.conn.Write(out)

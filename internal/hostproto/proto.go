@@ -248,7 +248,7 @@ const (
 	EventExited   = "exited"   // Closed
 	EventReady    = "ready"    // viewer: the snapshot is complete, output follows; Size, Owner
 	EventResync   = "resync"   // viewer: too far behind; a new snapshot follows
-	EventResized  = "resized"  // viewer: at this point of the stream the size became Size
+	EventResized  = "resized"  // viewer: at this point of the stream the size became Size; the first one comes before the first snapshot
 	EventOwner    = "owner"    // viewer: Owner tells whether it now owns input and size
 	EventSignal   = "signal"   // bell, notification, clipboard: Signal
 )

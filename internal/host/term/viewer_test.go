@@ -52,9 +52,6 @@ func (v *view) next(ctx context.Context) error {
 	}
 	switch m.Type {
 	case hostproto.FrameSnapshot:
-		if v.term == nil { // the size comes with ready; any will do until then
-			v.term = vt.New(vt.Options{Cols: v.size().Cols, Rows: v.size().Rows})
-		}
 		v.term.Write(m.Data)
 	case hostproto.FrameOutput:
 		v.bytes += len(m.Data)
@@ -65,24 +62,20 @@ func (v *view) next(ctx context.Context) error {
 	return nil
 }
 
-func (v *view) size() hostproto.Size {
-	if v.ready.Size != nil {
-		return *v.ready.Size
-	}
-	return v.c.Welcome().Info.Size
-}
-
 func (v *view) event(ev hostproto.Event) {
 	switch ev.Type {
 	case hostproto.EventReady:
 		v.ready, v.owner = ev, ev.Owner
-		if v.term == nil {
-			v.term = vt.New(vt.Options{Cols: ev.Size.Cols, Rows: ev.Size.Rows})
+		if cols, rows := v.term.Size(); *ev.Size != (hostproto.Size{Cols: cols, Rows: rows}) {
+			v.t.Errorf("ready at %v, the viewer is at %d×%d", *ev.Size, cols, rows)
 		}
 	case hostproto.EventResync:
 		v.resyncs++
 		v.term = vt.New(vt.Options{Cols: ev.Size.Cols, Rows: ev.Size.Rows})
 	case hostproto.EventResized:
+		if v.term == nil {
+			v.term = vt.New(vt.Options{Cols: ev.Size.Cols, Rows: ev.Size.Rows})
+		}
 		v.term.Resize(ev.Size.Cols, ev.Size.Rows)
 	case hostproto.EventOwner:
 		v.owner = ev.Owner
@@ -238,7 +231,7 @@ func TestStoppedViewerIsNotWaitedFor(t *testing.T) {
 		waitScreen(t, c, "READY", contains("READY"))
 		var slow *view
 		if stopped {
-			slow = h.attach(hostproto.Hello{Role: hostproto.RoleObserve})
+			slow = h.attach(hostproto.Hello{Role: hostproto.RoleObserve, Scrollback: -1})
 		}
 		begin := time.Now()
 		call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"enter"}})
@@ -374,7 +367,7 @@ func TestEndIsReadToTheEnd(t *testing.T) {
 func TestQueriesAreAnsweredOnce(t *testing.T) {
 	// The program asks for the cursor's place and shows the answer.
 	ask := `stty raw -echo; printf 'ab\033[6n'; dd bs=1 count=6 2>/dev/null | od -An -c; stty sane; printf 'asked\r\n'; ` +
-		`read x; stty raw -echo; printf '\033[6n'; dd bs=1 count=7 2>/dev/null | od -An -c; stty sane; printf 'again\r\n'; read y; echo "<$y>"; read z`
+		`read x; stty raw -echo; printf '\033[6n'; dd bs=1 count=6 2>/dev/null | od -An -c; stty sane; printf 'again\r\n'; read y; echo "<$y>"; read z`
 	h := startHost(t, testSpec(t, ask))
 	c := h.control()
 	if text := waitScreen(t, c, "the answer without a viewer", contains("asked")); !strings.Contains(text, "[   1   ;   3   R") {
