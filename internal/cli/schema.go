@@ -15,8 +15,8 @@ func newSchema(app *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [<verb>]",
 		Short: "Print the JSON Schema of what a verb takes and replies",
-		Long: `Print the JSON Schema of a verb's reply, as --json prints it, of its request, and
-of the one error. Without <verb>, print the verbs.
+		Long: `Print the JSON Schema of a verb's reply, as --json prints it, with that of its
+request and of the one error. Without <verb>, print the verbs.
 
 Within one schema_version fields are only added, never renamed or removed.`,
 		Example: `  termio schema

@@ -65,8 +65,9 @@ func (p *Painter) Restore(dst []byte) []byte {
 	return append(dst, leave...)
 }
 
-// leave shows the cursor, wraps again and goes back to the user's own screen.
-const leave = "\x1b[?25h\x1b[?7h\x1b[?1049l"
+// leave shows the cursor, wraps again, empties the alternate screen and goes
+// back to the user's own.
+const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l"
 
 // Emergency is Restore for one who does not know what was set: it sets back
 // everything that a painter may have set.

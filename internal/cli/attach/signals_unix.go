@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 )
 
 // signals are those that a viewer takes.
@@ -15,8 +14,12 @@ type signals struct{ c chan os.Signal }
 
 func watchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 8)}
-	signal.Notify(s.c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+	s.notify()
 	return s
+}
+
+func (s *signals) notify() {
+	signal.Notify(s.c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
 }
 
 func (s *signals) stop() { signal.Stop(s.c) }
@@ -34,20 +37,17 @@ func (v *viewer) signal(s *signals, sig os.Signal) error {
 	return fmt.Errorf("left session %s: %v; the session goes on", v.o.name(), sig)
 }
 
-// suspend stops this process until it is continued.
+// suspend stops this process until it is continued. With SIGSTOP: once SIGTSTP
+// was taken, the runtime does not give its default back.
 func (s *signals) suspend() {
-	continued := make(chan os.Signal, 1)
 	signal.Stop(s.c)
-	signal.Reset(syscall.SIGTSTP)
+	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
-	syscall.Kill(syscall.Getpid(), syscall.SIGTSTP)
-	select {
-	case <-continued:
-	case <-time.After(giveUp): // an orphaned process group does not stop
-	}
+	syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+	<-continued
 	signal.Stop(continued)
 	for len(s.c) > 0 {
 		<-s.c
 	}
-	signal.Notify(s.c, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+	s.notify()
 }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // GuardCommand is the argument with which this program is its own guard.
@@ -70,9 +72,9 @@ func (s *Screen) startGuard(argv []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout = r, s.out
 	cmd.ExtraFiles = []*os.File{s.in}
-	// In a session of its own: what is sent to this program's process group
-	// does not reach it, and it may write without being in the foreground.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	// In a process group of its own: what is sent to this program's group does
+	// not reach it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		w.Close()
 		return fmt.Errorf("start the terminal's guard: %w", err)
@@ -163,5 +165,14 @@ func Guard() int {
 			return 1
 		}
 	}
+	nudge(in)
 	return 0
+}
+
+// nudge has the program in the foreground draw again: a shell that was faster
+// than the guard put its prompt on the screen that went away.
+func nudge(in *os.File) {
+	if group, err := unix.IoctlGetInt(int(in.Fd()), unix.TIOCGPGRP); err == nil && group > 1 {
+		_ = syscall.Kill(-group, syscall.SIGWINCH) // nobody may be there
+	}
 }
