@@ -351,6 +351,26 @@ func TestDetails(t *testing.T) {
 		{"a title that never tells leaves the work to the screen", both, "1 title I\n2 screen W changed\n3 screen I changed\n9 tick", "2.0 working, 3.6 done", nil},
 		{"a spinner's frames do not hide the question behind them", both, "1 title W\n2 screen A changed\n2.5 title W\n3 title I\n9 tick", "1.0 working, 3.3 needs-you", nil},
 		{"a title that came to rest revives nothing", titled, "1 title W\n20 title I\n21 screen - changed", "1.0 working, 13.0 done", nil},
+		{"text that tells work is alive while output flows", screened, "1 screen W changed\n10 screen W\n19 screen W\n60 tick", "1.0 working, 31.0 done", nil},
+		{"a bell in a turn whose screen goes on says nothing", screened, "1 screen W changed\n2 bell\n2.3 screen W changed\n5 tick", "1.0 working", nil},
+		{
+			"a hook's question on the screen, answered, gives way to work", both, "1 hook working\n2 hook attention\n2.2 screen A changed\n5 input\n5.2 screen W changed",
+			"1.0 working, 2.0 needs-you, 5.2 working", nil,
+		},
+		{
+			"one that comes back was never gone", both, "1 hook working\n2 hook attention\n2.2 screen A changed\n5 input\n5.2 screen I changed\n5.5 screen A changed\n9 tick",
+			"1.0 working, 2.0 needs-you", nil,
+		},
+		{"one that was seen does not stand for the next", both, `
+			1 hook working
+			2 hook attention
+			2.2 screen A changed
+			4 hook working
+			4.2 screen W changed
+			5 hook attention
+			6 input
+			6.2 screen I changed
+			9 tick`, "1.0 working, 2.0 needs-you, 4.0 working, 5.0 needs-you", nil},
 		{"bells in a row do not put the call off", titled, "1 title W\n2 bell\n2.4 bell\n5 tick", "1.0 working, 2.6 needs-you", nil},
 		{"a bell's question is the screen", plain, "1 screen - changed q=continue?\n2 bell", "2.0 needs-you", func(t *testing.T, s Status) {
 			if s.Question != "continue?" {

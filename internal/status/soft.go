@@ -267,7 +267,6 @@ func (m *Machine) promote() {
 		s.streak, s.tick = s.streak+1, m.now
 	}
 	if s.streak >= streak {
-		s.streak = 0
 		m.work(Cause{Channel: ChannelScreen, Rule: "changes"})
 	}
 }
