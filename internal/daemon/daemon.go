@@ -59,10 +59,15 @@ type Daemon struct {
 	hosts    *hostProcesses
 	problems *problems
 
-	ctx     context.Context // the coordinator's life
+	// ctx ends when the coordinator is to end: it takes no new call then. life
+	// ends when those at work have had time to finish.
+	ctx     context.Context
 	stop    context.CancelCauseFunc
+	life    context.Context
+	endLife context.CancelFunc
 	follows sync.WaitGroup
 	adopted chan struct{} // closed when every host was looked at once
+	deaf    chan struct{} // closed when nobody can call any more
 }
 
 // errAsked is the cause of an end that somebody asked for.
@@ -119,9 +124,10 @@ func Run(ctx context.Context, o Options) error {
 func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d := &Daemon{
 		o: o, log: log, started: time.Now(), roster: newRoster(),
-		hosts: newHostProcesses(), problems: &problems{log: log}, adopted: make(chan struct{}),
+		hosts: newHostProcesses(), problems: &problems{log: log}, adopted: make(chan struct{}), deaf: make(chan struct{}),
 	}
 	d.ctx, d.stop = context.WithCancelCause(ctx)
+	d.life, d.endLife = context.WithCancel(context.WithoutCancel(ctx))
 	getenv := func(name string) string { return shellenv.Get(o.Env, name) }
 	d.login = shellenv.NewLogin(shellenv.LoginShell(getenv), o.Env)
 	d.settings = newSettings(o.Layout.Settings(), d.problems)
@@ -135,6 +141,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 
 // run serves until the coordinator's life ends, and says why it did.
 func (d *Daemon) run(lock **filelock.Lock) error {
+	defer d.endLife()
 	d.login.Warm()
 	server := &http.Server{
 		Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -156,12 +163,16 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	d.adopt()
 	d.keep(&sock, lock, serve)
 
-	sock.remove() // who comes now starts the next one, which waits for the lock
+	// Who comes now starts the next one, which waits for the lock.
+	sock.remove()
+	sock.Close()
+	close(d.deaf)
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		server.Close()
 	}
+	d.endLife()
 	d.follows.Wait()
 	return context.Cause(d.ctx)
 }

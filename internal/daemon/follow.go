@@ -44,13 +44,13 @@ func (d *Daemon) follow(id string, looked func()) {
 			looked()
 			looked = nil
 		}
-		if d.ctx.Err() != nil || d.concluded(id) {
+		if d.life.Err() != nil || d.concluded(id) {
 			return
 		}
 		d.log.Info("a host cannot be reached and is tried again", "session", id, "why", fmt.Sprint(err), "in", pause.String())
 		select {
 		case <-time.After(pause):
-		case <-d.ctx.Done():
+		case <-d.life.Done():
 			return
 		}
 	}
@@ -72,7 +72,7 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 	defer d.roster.disconnected(id, c)
 	looked()
 	for {
-		m, err := c.Next(d.ctx)
+		m, err := c.Next(d.life)
 		if err != nil {
 			return true, err
 		}
@@ -88,7 +88,7 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 // greet opens a connection to the host at socket, makes sure that it is the
 // host of this session, and subscribes to its events.
 func (d *Daemon) greet(id, socket string) (*hostproto.Client, hostproto.Info, error) {
-	ctx, cancel := context.WithTimeout(d.ctx, dialTimeout)
+	ctx, cancel := context.WithTimeout(d.life, dialTimeout)
 	defer cancel()
 	c, err := hostproto.Dial(ctx, socket, hostproto.Hello{
 		Role: hostproto.RoleControl, Client: "termio " + version.Version + " coordinator",

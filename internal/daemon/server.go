@@ -81,6 +81,9 @@ func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do ve
 		d.reply(w, nil, err)
 		return
 	}
+	if d.ctx.Err() != nil {
+		panic(http.ErrAbortHandler) // the client calls the next coordinator
+	}
 	// Before anything happens: a client that has not heard this may call again.
 	w.WriteHeader(http.StatusProcessing)
 	type outcome struct {

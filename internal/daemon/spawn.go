@@ -173,7 +173,7 @@ func (d *Daemon) startSession(p orchestrate.Plan, env []string, m *atp.Manifest,
 	}
 	// Not the caller's context: a caller that goes away leaves no half of a
 	// session behind.
-	ctx, cancel := context.WithTimeoutCause(d.ctx, startTimeout, fmt.Errorf("it did not start in %v", startTimeout))
+	ctx, cancel := context.WithTimeoutCause(d.life, startTimeout, fmt.Errorf("it did not start in %v", startTimeout))
 	defer cancel()
 	logPath := filepath.Join(dir, "host.log")
 	started, err := d.hosts.start(ctx, d.o.Host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, hostproto.Spec{

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/termio-sh/termio/internal/api"
 )
@@ -166,11 +167,17 @@ func TestKilledHost(t *testing.T) {
 	if rows := h.list(false); rows[0].Link != other {
 		t.Errorf("the wrong one is left: %+v", rows)
 	}
+	var at time.Time
 	check := func(when string) {
 		t.Helper()
 		row, ok := h.find(target)
 		if !ok || row.Status != "closed" || row.Closed == nil || row.Closed.Reason != "host-lost" {
-			t.Errorf("%s: %+v", when, row)
+			t.Fatalf("%s: %+v", when, row)
+		}
+		if at.IsZero() {
+			at = row.Closed.At
+		} else if !at.Equal(row.Closed.At) {
+			t.Errorf("%s: it was lost at %v, then at %v", when, at, row.Closed.At)
 		}
 		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: target})
 		refused(t, err, api.CodeNotLive, "host-lost")
@@ -208,4 +215,25 @@ func TestStoppedHostDelaysNobody(t *testing.T) {
 		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: frozen})
 		return err == nil
 	})
+}
+
+func TestRestart(t *testing.T) {
+	h := newHome(t)
+	target := h.run("cat")
+	h.eventually("it runs", func() bool { return strings.Contains(h.screen(target), "cat") })
+	seen := map[int]bool{h.daemonPID(): true}
+	for range 5 {
+		if r, err := h.newClient(true).Stop(t.Context()); err != nil || r.Running {
+			t.Fatalf("stop: %+v, %v", r, err)
+		}
+		// At once: the one that is about to end takes no call.
+		if _, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "x", Enter: true}); err != nil {
+			t.Fatalf("right after a stop: %v", err)
+		}
+		pid := h.daemonPID()
+		if seen[pid] {
+			t.Fatalf("coordinator %d was stopped and answers", pid)
+		}
+		seen[pid] = true
+	}
 }

@@ -357,5 +357,9 @@ func (d *Daemon) stopAsked(ctx context.Context, r api.DaemonRequest) (api.Daemon
 	out, err := d.status(ctx, r)
 	out.Running = false
 	d.stop(errAsked)
+	select {
+	case <-d.deaf: // so that the next call is not taken by this one
+	case <-ctx.Done():
+	}
 	return out, err
 }
