@@ -208,7 +208,7 @@ func (t *Terminal) resetState() {
 // softReset is DECSTR.
 func (t *Terminal) softReset() {
 	t.cur.pen, t.cur.sets, t.cur.origin, t.cur.pending = Style{}, charsets{gr: 2}, false, false
-	t.penStale = true
+	t.penStale, t.link = true, 0
 	t.screens[0].saved = cursorState{sets: charsets{gr: 2}}
 	t.screens[1].saved = t.screens[0].saved
 	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1

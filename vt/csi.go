@@ -158,6 +158,9 @@ func (t *Terminal) csiEdit(b byte) {
 	switch b {
 	case 'J': // ED
 		t.eraseDisplay(p.arg(0, 0), false)
+		if p.arg(0, 0) > 2 {
+			return // not the screen
+		}
 	case 'K': // EL
 		t.eraseLine(p.arg(0, 0), false)
 	case 'X': // ECH
@@ -174,18 +177,26 @@ func (t *Terminal) csiEdit(b byte) {
 		t.insertLines(n)
 	case 'M': // DL
 		t.deleteLines(n)
-	case 'S': // SU
-		t.scrollUp(t.top, t.bottom, n)
-	case 'T': // SD; with more parameters mouse highlighting, which is not done
-		if p.count() <= 1 {
-			t.scrollDown(t.top, t.bottom, n)
-		}
-	case '^': // SD, as ECMA-48 has it
-		t.scrollDown(t.top, t.bottom, n)
+	case 'S', 'T', '^':
+		t.csiScroll(b, n)
+		return
 	default:
 		return
 	}
 	t.cur.pending = false
+	t.breakJoin()
+}
+
+// csiScroll is SU and SD. The cursor does not move, and a wrap that is due
+// stays so.
+func (t *Terminal) csiScroll(b byte, n int) {
+	switch {
+	case b == 'S':
+		t.scrollUp(t.top, t.bottom, n)
+	case b == '^' || t.parser.count() <= 1: // T with more is mouse highlighting, which is not done
+		t.scrollDown(t.top, t.bottom, n)
+	}
+	t.checkPending()
 	t.breakJoin()
 }
 

@@ -198,12 +198,24 @@ func (t *Terminal) restoreCursor() {
 	}
 	c := &t.cur
 	c.x, c.y = min(max(c.x, x0), x1), min(max(c.y, y0), y1)
-	// A wrap is pending only after a character in the last column.
-	c.pending = c.pending && t.modes.has(modeAutowrap) && c.x == t.limit()-1 &&
-		!t.scr.row(c.y)[c.x].isErased() && !t.scr.metaAt(c.y).wrapped
+	t.checkPending()
 	t.penStale = true
 	t.breakJoin()
 	t.updatePrint()
+}
+
+// checkPending drops a wrap that is pending where none can be: one is due only
+// in the last column of a row that does not go on in the next already.
+func (t *Terminal) checkPending() {
+	c := &t.cur
+	if !c.pending {
+		return
+	}
+	if !t.modes.has(modeAutowrap) || c.x != t.limit()-1 || t.scr.row(c.y)[c.x].isWide() {
+		c.pending = false
+		return
+	}
+	t.scr.unwrap(c.y)
 }
 
 // setMargins sets the top and bottom margins, given from 1; 0 is the edge.
@@ -265,7 +277,7 @@ func (t *Terminal) shiftColumns(x, n int, insert bool) {
 
 // eraseDisplay is ED and DECSED.
 func (t *Terminal) eraseDisplay(how int, selective bool) {
-	t.cur.pending = false
+	t.cur.pending = t.cur.pending && how > 2
 	x, y := t.cur.x, t.cur.y
 	switch how {
 	case 0:

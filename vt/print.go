@@ -188,7 +188,8 @@ func (t *Terminal) limit() int {
 func (t *Terminal) wrap() {
 	t.cur.pending = false
 	m := t.scr.metaAt(t.cur.y)
-	m.wrapped = t.fullWidth() && m.attr == lineNormal
+	last := t.scr.row(t.cur.y)[t.cols-1]
+	m.wrapped = t.fullWidth() && m.attr == lineNormal && last&cellContent != 0
 	t.wrapping = true
 	t.index()
 	t.wrapping = false
@@ -452,6 +453,9 @@ func (t *Terminal) widen(content uint32) bool {
 		row[j.x+1] = c&^cellContent | cellTail
 		m := t.scr.metaAt(t.cur.y)
 		m.used = max(m.used, int32(j.x+2))
+		if j.x+2 == t.cols {
+			m.wrapped = false
+		}
 		t.cur.x, t.cur.pending = j.x+2, false
 		if t.cur.x >= limit {
 			t.cur.x, t.cur.pending = limit-1, t.modes.has(modeAutowrap)

@@ -59,7 +59,7 @@ func (t *Terminal) csiDollar(b byte) {
 	default:
 		return
 	}
-	t.cur.pending = false
+	t.checkPending()
 	t.breakJoin()
 }
 

@@ -48,6 +48,7 @@ func (t *Terminal) Resize(cols, rows int) {
 	if cols > old {
 		t.resetTabs(old)
 	}
+	t.checkPending()
 	t.breakJoin()
 	t.touchAll()
 	t.settle()

@@ -697,6 +697,13 @@ func (w *snapshotWriter) cursor() {
 	if !t.join.on && !t.cur.pending {
 		return
 	}
+	if row[x].isErased() { // a wrap is due after a character that is gone
+		w.str(" ")
+		w.setStyle(t.styles.at(row[x].style()).style, hyperlink{})
+		at := [2]int{y - t.originY() + 1, x - t.originX() + 1}
+		w.csi("", "$z", at[0], at[1], at[0], at[1])
+		return
+	}
 	e := t.styles.at(row[x].style())
 	w.protect(e.style.Attrs)
 	w.setStyle(e.style, t.linkAt(e.link))

@@ -99,7 +99,7 @@ func check(tb testing.TB, t *Terminal) {
 	if c.origin && (c.x < t.left || c.x > t.right || c.y < t.top || c.y > t.bottom) {
 		tb.Fatalf("cursor %d,%d outside the margins in origin mode", c.x, c.y)
 	}
-	if c.pending && (c.x != t.limit()-1 || t.scr.row(c.y)[c.x].isErased() || !t.modes.has(modeAutowrap)) {
+	if c.pending && (c.x != t.limit()-1 || t.scr.metaAt(c.y).wrapped || !t.modes.has(modeAutowrap)) {
 		tb.Fatalf("a wrap is pending at %d,%d", c.x, c.y)
 	}
 	if t.slowPrint != (t.modes.has(modeInsert) || c.sets.single != 0 || c.sets.g[c.sets.gl] != charsASCII) {
