@@ -10,12 +10,13 @@ import (
 // screen. An operation is bytes, or "\x00resize" with a new size.
 type stream struct {
 	cols, rows int
+	scrollback int
 	ops        []string
 }
 
 // request is the stream for the reference terminal: runs of bytes joined.
 func (s stream) request() refRequest {
-	req := refRequest{Cols: s.cols, Rows: s.rows, Scrollback: streamScrollback}
+	req := refRequest{Cols: s.cols, Rows: s.rows, Scrollback: s.scrollback}
 	var b strings.Builder
 	flush := func() {
 		if b.Len() > 0 {
@@ -36,10 +37,7 @@ func (s stream) request() refRequest {
 	return req
 }
 
-const (
-	resizeOp         = "\x00resize %d %d"
-	streamScrollback = 50
-)
+const resizeOp = "\x00resize %d %d"
 
 // streamGen makes streams of what programs send to terminals and of what they
 // should not send. Not made, because xterm.js does not have it: left and right
@@ -58,9 +56,32 @@ type streamGen struct {
 func generateStream(seed uint64) stream {
 	g := &streamGen{Rand: rand.New(rand.NewPCG(seed, 7501))}
 	g.cols, g.rows = 2+g.IntN(30), 1+g.IntN(10)
-	s := stream{cols: g.cols, rows: g.rows}
+	s := stream{cols: g.cols, rows: g.rows, scrollback: 50}
 	for range 1 + g.IntN(60) {
 		g.op()
+		s.ops = append(s.ops, g.b.String())
+		g.b.Reset()
+	}
+	return s
+}
+
+// generateResizes is a stream of lines and new sizes. Left out is what xterm.js
+// does otherwise when it wraps lines anew: it leaves the line with the cursor as
+// it was, gives new rows no background, mixes clusters up, and drops other lines
+// when the scrollback is full.
+func generateResizes(seed uint64) stream {
+	g := &streamGen{Rand: rand.New(rand.NewPCG(seed, 2048))}
+	s := stream{cols: 4 + g.IntN(20), rows: 2 + g.IntN(8), scrollback: 1000}
+	for range 1 + g.IntN(12) {
+		if g.IntN(4) == 0 {
+			s.ops = append(s.ops, fmt.Sprintf(resizeOp, 4+g.IntN(20), 2+g.IntN(10)))
+			continue
+		}
+		g.put(g.pick("", "\x1b[m", "\x1b[1;31m", "\x1b[7m", "\x1b[4:3m"))
+		for range g.IntN(40) {
+			g.put(g.pick(g.pick(plainText...), g.pick(plainText...), g.pick(wideText...)))
+		}
+		g.put("\r\n")
 		s.ops = append(s.ops, g.b.String())
 		g.b.Reset()
 	}

@@ -361,12 +361,17 @@ func envInt(name string, def int) int {
 }
 
 // TestXtermGenerated compares the engine with xterm.js over generated streams.
-// The first ones that differ are cut down to what is needed for it.
-func TestXtermGenerated(t *testing.T) {
+func TestXtermGenerated(t *testing.T) { compareStreams(t, 10_000, generateStream) }
+
+// TestXtermResize compares what becomes of lines when the size changes.
+func TestXtermResize(t *testing.T) { compareStreams(t, 2000, generateResizes) }
+
+// compareStreams compares n generated streams; of the first ones that differ it
+// shows what is needed for it.
+func compareStreams(t *testing.T, n int, generate func(seed uint64) stream) {
 	ref, shrinker := newReference(t), newReference(t)
-	n := 10_000
 	if testing.Short() {
-		n = 1000
+		n /= 10
 	}
 	n = envInt("TERMIO_XTERM_STREAMS", n)
 	first := envInt("TERMIO_XTERM_FIRST", 0)
@@ -378,7 +383,7 @@ func TestXtermGenerated(t *testing.T) {
 	failures, crashes := 0, 0
 	for i := range n + ahead {
 		if i < n {
-			if err := ref.send(generateStream(uint64(first + i)).request()); err != nil {
+			if err := ref.send(generate(uint64(first + i)).request()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -395,7 +400,7 @@ func TestXtermGenerated(t *testing.T) {
 		} else if err != nil {
 			t.Fatalf("stream %d: %v", seed, err)
 		}
-		s := generateStream(seed)
+		s := generate(seed)
 		if list := a.check(s.request(), screens); len(list) > 0 {
 			failures++
 			if failures <= shown {
