@@ -12,7 +12,6 @@ import (
 // reader follows a cursor and notes what it sees, resizes as "<cols>".
 type reader struct {
 	c    *Cursor
-	from uint64 // where it joined
 	seen []byte
 }
 

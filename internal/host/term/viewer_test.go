@@ -29,7 +29,6 @@ type view struct {
 	term    *vt.Terminal
 	ready   hostproto.Event
 	resyncs int
-	sum     []byte // when not nil, of the output frames
 	bytes   int
 	owner   bool
 	closed  *hostproto.Closed
@@ -320,7 +319,8 @@ func TestResizeInTheStream(t *testing.T) {
 			}
 		}
 	}
-	want := call[hostproto.Info](t, h.control(), hostproto.OpInfo, nil).Size
+	want := hostproto.Size{Cols: 77, Rows: 45} // no other is so high
+	call[hostproto.Size](t, a.c, hostproto.OpResize, want)
 	a.until("the last size", func() bool { c, r := a.term.Size(); return c == want.Cols && r == want.Rows })
 	a.compareWith(h)
 }
