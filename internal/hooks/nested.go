@@ -1,0 +1,42 @@
+package hooks
+
+import "github.com/termio-sh/termio/atp"
+
+// The nested dialects (Claude Code, Codex, Droid, Qwen Code, Gemini CLI, Grok):
+// an event's list holds groups, each with a matcher and its commands:
+//
+//	"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "…"}]}]
+//
+// The group of ours is one of its own, but other tools may put their commands
+// into it, or ours into one of theirs.
+var nested = jsonFile{entry: nestedEntry, commands: nestedCommands}
+
+func nestedEntry(e atp.HookEvent, command string) node {
+	group := node{kind: kindObject}
+	if e.Matcher != "" {
+		group.items = append(group.items, node{key: "matcher", kind: kindString, text: e.Matcher})
+	}
+	group.items = append(group.items, node{key: "hooks", kind: kindArray, items: []node{{
+		kind: kindObject, items: []node{
+			{key: "type", kind: kindString, text: "command"},
+			{key: "command", kind: kindString, text: command},
+		},
+	}}})
+	return group
+}
+
+func nestedCommands(group *value) (out []place) {
+	for _, it := range group.items {
+		if it.key != "hooks" || it.value.kind != kindArray {
+			continue
+		}
+		for i, h := range it.value.items {
+			for _, field := range h.value.items {
+				if h.value.kind == kindObject && field.key == "command" && field.value.kind == kindString {
+					out = append(out, place{text: field.value.text, list: it.value, index: i})
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo mine
+echo "# termio-hooks v1"
