@@ -124,43 +124,115 @@ func (s Style) appendParams(dst []byte) []byte {
 }
 
 // appendColor appends ";n" for colour c, where base is 30 for the foreground,
-// 40 for the background and 50 for the underline.
+// 40 for the background and 50 for the underline; nothing for the default.
 func appendColor(dst []byte, c Color, base int) []byte {
+	tens := '0' + byte(base/10)
 	switch c >> 24 {
 	case 1:
-		i := int(uint8(c))
+		i := uint8(c)
 		switch {
-		case i < 8 && base != 50:
-			dst = append(dst, ';')
-			return appendInt(dst, base+i)
-		case i < 16 && base != 50:
-			dst = append(dst, ';')
-			return appendInt(dst, base+60+i-8)
 		case base == 50:
-			dst = append(dst, ";58:5:"...)
-			return appendInt(dst, i)
+			return appendByte(append(dst, ";58:5:"...), i)
+		case i < 8:
+			return append(dst, ';', tens, '0'+i)
+		case i < 16 && base == 30:
+			return append(dst, ';', '9', '0'+i-8)
+		case i < 16:
+			return append(dst, ';', '1', '0', '0'+i-8)
 		}
-		dst = append(dst, ';')
-		dst = appendInt(dst, base+8)
-		dst = append(dst, ";5;"...)
-		return appendInt(dst, i)
+		return appendByte(append(dst, ';', tens, '8', ';', '5', ';'), i)
 	case 2:
 		sep := byte(';')
-		dst = append(dst, ';')
-		dst = appendInt(dst, base+8)
 		if base == 50 {
 			// With colons: terminals without underline colours skip it whole.
 			sep = ':'
-			dst = append(dst, ":2:"...)
+			dst = append(dst, ";58:2:"...)
 		} else {
-			dst = append(dst, ";2"...)
+			dst = append(dst, ';', tens, '8', ';', '2')
 		}
-		for shift := 16; shift >= 0; shift -= 8 {
-			dst = append(dst, sep)
-			dst = appendInt(dst, int(uint8(c>>shift)))
-		}
+		dst = appendByte(append(dst, sep), uint8(c>>16))
+		dst = appendByte(append(dst, sep), uint8(c>>8))
+		return appendByte(append(dst, sep), uint8(c))
 	}
 	return dst
+}
+
+// appendByte is appendInt for a number below 256.
+func appendByte(dst []byte, n uint8) []byte {
+	switch {
+	case n >= 100:
+		return append(dst, '0'+n/100, '0'+n/10%10, '0'+n%10)
+	case n >= 10:
+		return append(dst, '0'+n/10, '0'+n%10)
+	}
+	return append(dst, '0'+n)
+}
+
+// maxColorChange bounds what putColorChange writes.
+const maxColorChange = 48
+
+// appendColorChange appends the SGR sequence from a style to another that
+// differs in the foreground and background only.
+func appendColorChange(dst []byte, from, to *Style) []byte {
+	n := len(dst)
+	if cap(dst)-n < maxColorChange {
+		dst = append(dst, make([]byte, maxColorChange)...)
+	}
+	b := (*[maxColorChange]byte)(dst[n : n+maxColorChange])
+	b[0], b[1] = 0x1b, '['
+	i := 1 // the first semicolon is overwritten
+	if from.FG != to.FG {
+		i = putColor(b, i, to.FG, '3')
+	}
+	if from.BG != to.BG {
+		i = putColor(b, i, to.BG, '4')
+	}
+	b[1], b[i] = '[', 'm'
+	return dst[:n+i+1]
+}
+
+// putColor writes ";n" for colour c at b[i], where tens is '3' for the
+// foreground and '4' for the background, and gives the end of it.
+func putColor(b *[maxColorChange]byte, i int, c Color, tens byte) int {
+	b[i], b[i+1] = ';', tens
+	switch c >> 24 {
+	case 0:
+		b[i+2] = '9'
+		return i + 3
+	case 1:
+		if n := uint8(c); n >= 16 {
+			b[i+2], b[i+3], b[i+4], b[i+5] = '8', ';', '5', ';'
+			return putByte(b, i+6, n)
+		} else if n < 8 {
+			b[i+2] = '0' + n
+			return i + 3
+		}
+		if tens == '3' {
+			b[i+1], b[i+2] = '9', '0'+uint8(c)-8
+			return i + 3
+		}
+		b[i+1], b[i+2], b[i+3] = '1', '0', '0'+uint8(c)-8
+		return i + 4
+	}
+	b[i+2], b[i+3], b[i+4], b[i+5] = '8', ';', '2', ';'
+	i = putByte(b, i+6, uint8(c>>16))
+	b[i] = ';'
+	i = putByte(b, i+1, uint8(c>>8))
+	b[i] = ';'
+	return putByte(b, i+1, uint8(c))
+}
+
+func putByte(b *[maxColorChange]byte, i int, n uint8) int {
+	if n >= 100 {
+		b[i], b[i+1], b[i+2] = '0'+n/100, '0'+n/10%10, '0'+n%10
+		return i + 3
+	}
+	if n >= 10 {
+		b[i], b[i+1] = '0'+n/10, '0'+n%10
+		return i + 2
+	}
+	b[i] = '0' + n
+	return i + 1
 }
 
 // appendInt appends n, which is not negative, in decimal.

@@ -101,9 +101,16 @@ type ansiWriter struct {
 
 // setStyle switches to a style and a link.
 func (w *ansiWriter) setStyle(s Style, l hyperlink) {
-	if s = s.visible(); s != w.style {
-		w.dst = s.AppendSGR(w.dst)
+	if s.Attrs &= attrVisible; s != w.style {
+		if was := &w.style; s.Attrs == was.Attrs && s.Underline == was.Underline && s.UnderlineColor == was.UnderlineColor && s != (Style{}) {
+			w.dst = appendColorChange(w.dst, was, &s)
+		} else {
+			w.dst = s.AppendSGR(w.dst)
+		}
 		w.style = s
+	}
+	if l == (hyperlink{}) && w.uri == "" {
+		return
 	}
 	if l.uri != w.uri || l.id != w.id {
 		w.dst = appendLink(w.dst, l)
