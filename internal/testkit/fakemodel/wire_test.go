@@ -199,8 +199,18 @@ func readResponses(t *testing.T, body []byte) (h heard) {
 	return h
 }
 
+// nameless fails the test for an event with a name, which these protocols do
+// not give.
+func nameless(t *testing.T, e sse) {
+	t.Helper()
+	if e.event != "" {
+		t.Errorf("an event is called %q", e.event)
+	}
+}
+
 func readChat(t *testing.T, body []byte) (h heard) {
 	for _, e := range events(t, body) {
+		nameless(t, e)
 		if e.data == "[DONE]" {
 			h.events = append(h.events, e.data)
 			continue
@@ -231,6 +241,7 @@ func readChat(t *testing.T, body []byte) (h heard) {
 
 func readGemini(t *testing.T, body []byte) (h heard) {
 	for _, e := range events(t, body) {
+		nameless(t, e)
 		m := decode(t, e.data)
 		part := at(m, "candidates", 0, "content", "parts", 0)
 		kind := "text"

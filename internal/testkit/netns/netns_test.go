@@ -91,6 +91,8 @@ func TestLeftoversAreKilled(t *testing.T) {
 		"session":          `setsid sh -c 'echo $$; exec sleep 600' & wait`,
 		"no environment":   `env -i setsid sh -c 'echo $$; exec sleep 600' & wait`,
 		"another network":  `unshare -n sh -c 'echo $$; exec sleep 600' & wait`,
+		"orphan":           `setsid sh -c '(env -i sh -c "echo \$\$; exec sleep 600" &)'`,
+		"marked orphan":    `setsid sh -c '(unshare -n sh -c "echo \$\$; exec sleep 600" &)'`,
 		"neither, a child": `env -i unshare -n sh -c 'echo $$; exec sleep 600' & wait`,
 	} {
 		t.Run(name, func(t *testing.T) {
