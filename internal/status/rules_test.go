@@ -316,6 +316,25 @@ func TestLaunchAndExit(t *testing.T) {
 	})
 }
 
+// TestCells walks the cells of the table that the rules above pass by.
+func TestCells(t *testing.T) {
+	check(t, []rule{
+		{"idle, seen", bare, "1 seen", "", nil},
+		{"idle, rest", bare, "1 7501 error msg=auth", "", func(t *testing.T, s Status) {
+			if s.Error != "auth" || s.Turn != 0 {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{"asked, work", titled, "1 bell\n2 title W", "1.0 needs-you, 2.0 working", nil},
+		{"asked, ring", titled, "1 bell\n2 bell", "1.0 needs-you", nil},
+		{"asked, done", bare, "1 bell\n2 7501 done", "1.0 needs-you, 2.0 done", nil},
+		{"asked, rest", titled, "1 title W\n2 bell\n4 title I\n9 tick", "1.0 working, 2.6 needs-you, 4.6 done", nil},
+		{"asked, idle", bare, "1 bell\n2 7501 idle", "1.0 needs-you, 2.0 idle", nil},
+		{"asked, gone", plain, "1 bell\n2 exit 0", "1.0 needs-you, 2.0 idle", nil},
+		{"blocked, done", bare, "1 7501 working\n2 7501 blocked\n3 7501 done", "1.0 working, 2.0 needs-you, 3.0 done", nil},
+	})
+}
+
 func TestDetails(t *testing.T) {
 	describes := func(want string) func(*testing.T, Status) {
 		return func(t *testing.T, s Status) {
