@@ -3,6 +3,7 @@ package attach
 import (
 	"bytes"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/termio-sh/termio/vt"
@@ -16,6 +17,7 @@ const maxHeld = 128
 type keyboard struct {
 	leave   map[string]bool // what the key that leaves looks like
 	held    []byte          // the beginning of a sequence that goes on
+	passed  []byte          // one that was passed on because its rest took long
 	pasting bool
 }
 
@@ -92,6 +94,10 @@ func (k *keyboard) feed(p []byte, emit func(token)) {
 		p = append(k.held, p...)
 		k.held = nil
 	}
+	if n := k.late(p); n > 0 {
+		emit(token{bytes: p[:n]})
+		p = p[n:]
+	}
 	from := 0 // of what is passed on as it is
 	pass := func(to int) {
 		if to > from {
@@ -127,11 +133,40 @@ func (k *keyboard) flush(emit func(token)) {
 		emit(t)
 		return
 	}
+	k.passed = held
 	emit(token{bytes: held})
 }
 
-// waiting reports whether the beginning of a sequence is held.
-func (k *keyboard) waiting() bool { return len(k.held) > 0 }
+// late is how much of p ends a paste's begin marker whose beginning was passed
+// on already.
+func (k *keyboard) late(p []byte) int {
+	passed := k.passed
+	k.passed = nil
+	if len(passed) == 0 || !bytes.HasPrefix(append(passed, p...), []byte(pasteBegin)) {
+		return 0
+	}
+	k.pasting = true
+	return len(pasteBegin) - len(passed)
+}
+
+const (
+	// escapeWait is how long an Escape may be the beginning of a sequence,
+	// and sequenceWait how long one that is more than that may take.
+	escapeWait   = 10 * time.Millisecond
+	sequenceWait = 200 * time.Millisecond
+)
+
+// wait is how long to wait for the rest of what is held before flush; 0 for
+// none. A paste always has an end.
+func (k *keyboard) wait() time.Duration {
+	switch {
+	case len(k.held) == 0 || k.pasting:
+		return 0
+	case len(k.held) == 1:
+		return escapeWait
+	}
+	return sequenceWait
+}
 
 const (
 	pasteBegin = "\x1b[200~"

@@ -113,6 +113,22 @@ func TestKeyboardCuts(t *testing.T) {
 	})
 }
 
+func TestKeyboardLate(t *testing.T) {
+	k := board(t, `ctrl-\`)
+	var got strings.Builder
+	note := func(t token) { fmt.Fprintf(&got, "%s%v|", t.bytes, t.leave) }
+	k.feed([]byte("\x1b[20"), note)
+	k.flush(note)
+	k.feed([]byte("0~a\x1cb\x1b[20"), note)
+	if k.wait() != 0 {
+		t.Error("the end of a paste is not waited for")
+	}
+	k.feed([]byte("1~\x1c"), note)
+	if want := "\x1b[20false|0~false|a\x1cbfalse|\x1b[201~false|true|"; got.String() != want {
+		t.Errorf("got %q, want %q", got.String(), want)
+	}
+}
+
 func TestPace(t *testing.T) {
 	at := func(ms float64) time.Time {
 		return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(ms * float64(time.Millisecond)))

@@ -11,11 +11,8 @@ import (
 	"github.com/termio-sh/termio/vt"
 )
 
-const (
-	// escapeWait is how long an Escape may be the beginning of a sequence.
-	escapeWait = 10 * time.Millisecond
-	noticeFor  = 3 * time.Second
-)
+// noticeFor is how long a notice stands.
+const noticeFor = 3 * time.Second
 
 // viewer is an attached terminal. What happens is taken where it happens, by
 // the goroutine that reads the host's connection and the one that reads the
@@ -48,7 +45,7 @@ type viewer struct {
 	armed       time.Time // when the loop looks again
 
 	keys   *keyboard
-	escape time.Time // when a held sequence was typed; zero if none is held
+	escape time.Time // when a held sequence is given up; zero if none is held
 	typed  []byte    // for the host, in this turn
 
 	end  string
@@ -68,7 +65,7 @@ func (v *viewer) tick() (d time.Duration, over bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := time.Now()
-	if !v.escape.IsZero() && now.Sub(v.escape) >= escapeWait {
+	if !v.escape.IsZero() && !now.Before(v.escape) {
 		v.escape = time.Time{}
 		v.keys.flush(v.token)
 		if err := v.deliver(); err != nil {
@@ -83,7 +80,7 @@ func (v *viewer) tick() (d time.Duration, over bool) {
 		v.fail(err)
 	}
 	v.armed = v.next()
-	return max(v.armed.Sub(time.Now()), 0), v.over
+	return max(time.Until(v.armed), 0), v.over
 }
 
 // next is when something is due without anything happening.
@@ -95,7 +92,7 @@ func (v *viewer) next() time.Time {
 		}
 	}
 	if !v.escape.IsZero() {
-		sooner(v.escape.Add(escapeWait))
+		sooner(v.escape)
 	}
 	if v.notice != "" {
 		sooner(v.noticeUntil)
@@ -220,8 +217,8 @@ func (v *viewer) input(p []byte) {
 	v.pace.input(now)
 	v.keys.feed(p, v.token)
 	v.escape = time.Time{}
-	if v.keys.waiting() {
-		v.escape = now
+	if d := v.keys.wait(); d > 0 {
+		v.escape = now.Add(d)
 	}
 }
 
