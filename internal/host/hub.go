@@ -56,6 +56,20 @@ func (h *Hub) Publish(ev hostproto.Event, viewers bool) {
 	}
 }
 
+// PublishLast is Publish to everybody, for the event that ends the session:
+// viewers get it after the last byte of output.
+func (h *Hub) PublishLast(ev hostproto.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seq++
+	ev.Seq = h.seq
+	for p := range h.peers {
+		if h.subscribers[p] || p.Role() != hostproto.RoleControl {
+			p.Last(ev)
+		}
+	}
+}
+
 // Seq is the number of the newest event, Viewers how many are attached.
 func (h *Hub) Seq() (seq uint64, viewers int) {
 	h.mu.Lock()

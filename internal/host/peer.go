@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"net"
@@ -26,8 +25,9 @@ type Peer struct {
 
 	mu        sync.Mutex
 	hello     hostproto.Hello
-	queue     bytes.Buffer // whole frames: replies and events
-	finishing bool         // close when everything is written
+	queue     []byte // whole frames: replies and events
+	last      []byte // a viewer's frames for after the last byte of output
+	finishing bool   // close when everything is written
 	isClosed  bool
 }
 
@@ -64,6 +64,30 @@ func (p *Peer) Event(ev hostproto.Event) {
 	p.enqueue(frame)
 }
 
+// Last queues an event that a viewer gets after all output, anybody else now.
+func (p *Peer) Last(ev hostproto.Event) {
+	if p.role == hostproto.RoleControl {
+		p.Event(ev)
+		return
+	}
+	frame, err := hostproto.AppendJSON(nil, hostproto.FrameEvent, ev)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.last = append(p.last, frame...)
+	p.mu.Unlock()
+	p.signal()
+}
+
+// atEnd queues what was kept for the end of the output.
+func (p *Peer) atEnd() {
+	p.mu.Lock()
+	p.queue = append(p.queue, p.last...)
+	p.last = nil
+	p.mu.Unlock()
+}
+
 // reply answers request id; 0 wants no answer.
 func (p *Peer) reply(id uint64, body any, failure *hostproto.Error) {
 	if id == 0 {
@@ -89,10 +113,9 @@ func (p *Peer) reply(id uint64, body any, failure *hostproto.Error) {
 
 func (p *Peer) enqueue(frame []byte) {
 	p.mu.Lock()
-	slow := p.queue.Len()+len(frame) > maxQueued+hostproto.MaxFrame ||
-		p.queue.Len() > maxQueued
+	slow := len(p.queue) > maxQueued
 	if !slow && !p.isClosed {
-		p.queue.Write(frame)
+		p.queue = append(p.queue, frame...)
 	}
 	p.mu.Unlock()
 	if slow {
@@ -133,16 +156,15 @@ func (p *Peer) Close() {
 func (p *Peer) flush() (done bool, err error) {
 	for {
 		p.mu.Lock()
-		if p.queue.Len() == 0 {
+		if len(p.queue) == 0 {
 			done := p.finishing
-			p.queue = bytes.Buffer{}
 			p.mu.Unlock()
 			return done, nil
 		}
 		out := p.queue
-		p.queue = bytes.Buffer{}
+		p.queue = nil
 		p.mu.Unlock()
-		if _, err := p.conn.Write(out.Bytes()); err != nil {
+		if _, err := p.conn.Write(out); err != nil {
 			return true, err
 		}
 	}
@@ -179,6 +201,7 @@ func (p *Peer) serveViewer(take func(p *Peer) (Snapshot, bool)) {
 	for first := true; ; first = false {
 		snap, ok := take(p)
 		if !ok {
+			p.atEnd()
 			p.flush()
 			return
 		}
@@ -229,7 +252,7 @@ func (p *Peer) stream(c *Cursor) error {
 			}
 			c.Advance(len(data))
 			p.mu.Lock()
-			waiting := p.queue.Len() > 0
+			waiting := len(p.queue) > 0
 			p.mu.Unlock()
 			if !waiting {
 				continue
@@ -238,8 +261,10 @@ func (p *Peer) stream(c *Cursor) error {
 		if c.Lost() {
 			return errLost
 		}
-		// Replies and events may overtake output but what ends the
-		// connection must not.
+		// Replies and events may overtake output; the end may not.
+		if end {
+			p.atEnd()
+		}
 		done, err := p.flush()
 		if err != nil {
 			return err

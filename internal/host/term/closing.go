@@ -170,7 +170,7 @@ func (s *session) bury(screen string) {
 	if err := s.records.SaveNow(s.record); err != nil {
 		s.log("write the record of the closed session: %v", err)
 	}
-	s.hub.Publish(hostproto.Event{Type: hostproto.EventExited, Closed: &c, At: now}, true)
+	s.hub.PublishLast(hostproto.Event{Type: hostproto.EventExited, Closed: &c, At: now})
 	s.tee.Close()
 	s.deliveries.mu.Lock()
 	s.deliveries.stopped = true

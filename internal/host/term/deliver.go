@@ -113,11 +113,12 @@ func (s *session) deliverAll() {
 		}
 		j := v.queue[0]
 		v.mu.Unlock()
-		turn := s.turn()
 		failure := s.deliverOne(j.d)
 		s.input.hold(false)
 		reply := j.d.result
-		reply.Turn = turn
+		if !j.d.pressed {
+			reply.Turn = s.turn()
+		}
 		v.mu.Lock()
 		v.queue[0] = job{}
 		v.queue = v.queue[1:]
@@ -176,6 +177,7 @@ func (s *session) write(d *delivery, piece []byte) {
 	}
 	s.note(status.Event{Kind: status.KindInput})
 	if d.pressed && d.phase == phaseEntering {
+		d.result.Turn = s.watcher.machine.Status().Turn
 		s.note(status.Event{Kind: status.KindSubmit})
 	}
 }

@@ -45,6 +45,10 @@ type session struct {
 	size       hostproto.Size
 	watcher    *watcher
 	lastStatus hostproto.Status
+	titles     level
+	cwds       level
+	states     level
+	signals    budget
 	closing    string // reason, once it is being closed
 	onClosed   []func()
 	filters    map[*host.Peer]*filter
@@ -112,7 +116,9 @@ func (s *session) terminalEvent(ev vt.Event) {
 }
 
 func (s *session) signal(sig hostproto.Signal) {
-	s.hub.Publish(hostproto.Event{Type: hostproto.EventSignal, Signal: &sig}, true)
+	if s.signals.allow(time.Now()) {
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventSignal, Signal: &sig}, true)
+	}
 }
 
 func (s *session) retitle(title string) {
@@ -121,7 +127,9 @@ func (s *session) retitle(title string) {
 	}
 	s.record.LiveTitle = title
 	s.records.Save(s.record, false)
-	s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	s.tell(&s.titles, func() hostproto.Event {
+		return hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}
+	})
 }
 
 func (s *session) chdir(dir string) {
@@ -130,7 +138,7 @@ func (s *session) chdir(dir string) {
 	}
 	s.record.Cwd = dir
 	s.records.Save(s.record, false)
-	s.hub.Publish(hostproto.Event{Type: hostproto.EventCwd, Cwd: dir}, true)
+	s.tell(&s.cwds, func() hostproto.Event { return hostproto.Event{Type: hostproto.EventCwd, Cwd: s.record.Cwd} })
 }
 
 // sample is the engine's regular look at the screen.
@@ -181,7 +189,7 @@ func (s *session) Attached(p *host.Peer) {
 		return
 	}
 	s.filters[p] = newFilter()
-	if h.Size != nil && s.hub.Owner() == p {
+	if hasSize(h) && s.hub.Owner() == p {
 		s.resize(*h.Size)
 	}
 	s.note(status.Event{Kind: status.KindSeen})
@@ -198,7 +206,7 @@ func (s *session) Left(p *host.Peer) {
 func (s *session) Owns(p *host.Peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h := p.Hello(); h.Size != nil && s.hub.Owner() == p {
+	if h := p.Hello(); hasSize(h) && s.hub.Owner() == p {
 		s.resize(*h.Size)
 	}
 }
@@ -218,6 +226,8 @@ func (s *session) resize(size hostproto.Size) {
 	s.tee.Mark(size)
 	s.records.Save(s.record, false)
 }
+
+func hasSize(h hostproto.Hello) bool { return h.Size != nil && h.Size.Cols > 0 && h.Size.Rows > 0 }
 
 func clampSize(s hostproto.Size) hostproto.Size {
 	return hostproto.Size{Cols: min(max(s.Cols, 1), vt.MaxCols), Rows: min(max(s.Rows, 1), vt.MaxRows)}

@@ -351,6 +351,9 @@ func TestEndIsReadToTheEnd(t *testing.T) {
 			}
 			break
 		}
+		if a.closed != nil && !strings.HasSuffix(a.term.ScreenText(), "the very end") {
+			t.Fatal("the end is told before the last output")
+		}
 	}
 	if a.closed == nil || a.closed.ExitCode == nil || *a.closed.ExitCode != 3 || a.closed.Reason != hostproto.ReasonExited {
 		t.Errorf("closed: %+v", a.closed)

@@ -151,13 +151,16 @@ func (s *session) changed(changes []status.Change) {
 	if len(changes) == 0 && st == s.lastStatus {
 		return
 	}
-	urgent := st.State != s.lastStatus.State || st.Turn != s.lastStatus.Turn
 	s.lastStatus = st
+	changed := s.record.State != st.State
 	s.record.State, s.record.Since = st.State, st.Since
-	if urgent {
-		s.records.Save(s.record, true)
+	told := s.tell(&s.states, func() hostproto.Event {
+		now := s.lastStatus
+		return hostproto.Event{Type: hostproto.EventStatus, Status: &now}
+	})
+	if changed {
+		s.records.Save(s.record, told)
 	}
-	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &st}, true)
 }
 
 // armStatus sets the timer for what silence will change.
