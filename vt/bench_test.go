@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 )
@@ -14,7 +13,7 @@ import (
 
 const corpusSize = 4 << 20
 
-func plainLines() []byte {
+func plainLines(testing.TB) []byte {
 	r := rand.New(rand.NewPCG(1, 1))
 	var b bytes.Buffer
 	for i := 0; b.Len() < corpusSize; i++ {
@@ -27,7 +26,7 @@ func plainLines() []byte {
 	return b.Bytes()
 }
 
-func colorLines() []byte {
+func colorLines(testing.TB) []byte {
 	r := rand.New(rand.NewPCG(2, 2))
 	var b bytes.Buffer
 	for i := 0; b.Len() < corpusSize; i++ {
@@ -37,7 +36,7 @@ func colorLines() []byte {
 	return b.Bytes()
 }
 
-func denseCells() []byte {
+func denseCells(testing.TB) []byte {
 	r := rand.New(rand.NewPCG(3, 3))
 	var b bytes.Buffer
 	for b.Len() < corpusSize {
@@ -52,7 +51,7 @@ func denseCells() []byte {
 	return b.Bytes()
 }
 
-func unicodeLines() []byte {
+func unicodeLines(testing.TB) []byte {
 	words := []string{"hello", "w\u00f6rld", "\u4f60\u597d\u4e16\u754c", "\u041f\u0440\u0438\u0432\u0435\u0442", "\u3053\u3093\u306b\u3061\u306f", "caf\u00e9", "e\u0301tude", "\U0001F600", "\U0001F468\u200d\U0001F469\u200d\U0001F467", "\U0001F1E9\U0001F1EA", "\u2500\u2500\u2502\u2514", "\u2764\ufe0f", "\uc548\ub155", "na\u00efve"}
 	r := rand.New(rand.NewPCG(4, 4))
 	var b bytes.Buffer
@@ -66,7 +65,7 @@ func unicodeLines() []byte {
 	return b.Bytes()
 }
 
-func fullScreen() []byte {
+func fullScreen(testing.TB) []byte {
 	r := rand.New(rand.NewPCG(5, 5))
 	var b bytes.Buffer
 	b.WriteString("\x1b[?1049h\x1b[?25l")
@@ -81,21 +80,14 @@ func fullScreen() []byte {
 	return b.Bytes()
 }
 
-func agentSession() []byte {
-	rec, err := os.ReadFile("testdata/agents/claude.bin")
-	if err != nil {
-		panic(err)
-	}
-	var b bytes.Buffer
-	for b.Len() < corpusSize {
-		b.Write(rec)
-	}
-	return b.Bytes()
+func agentSession(tb testing.TB) []byte {
+	rec := readTar(tb, "testdata/recorded.tar.gz")["claude/main/raw.bin"]
+	return bytes.Repeat(rec, corpusSize/len(rec)+1)
 }
 
 var corpora = []struct {
 	name string
-	make func() []byte
+	make func(testing.TB) []byte
 }{
 	{"plain", plainLines},
 	{"color", colorLines},
@@ -128,7 +120,7 @@ func reportCPU(b *testing.B) func() time.Duration {
 func BenchmarkWrite(b *testing.B) {
 	for _, c := range corpora {
 		b.Run(c.name, func(b *testing.B) {
-			data := c.make()
+			data := c.make(b)
 			t := New(Options{Cols: 200, Rows: 50, Event: func(Event) {}, Reply: func([]byte) {}})
 			writeAll(t, data)
 			b.SetBytes(int64(len(data)))
@@ -151,7 +143,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	for _, c := range corpora {
 		b.Run(c.name, func(b *testing.B) {
 			t := New(Options{Cols: 200, Rows: 50})
-			writeAll(t, c.make())
+			writeAll(t, c.make(b))
 			var buf []byte
 			b.ReportAllocs()
 			spent := reportCPU(b)
@@ -174,7 +166,7 @@ func BenchmarkResize(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			t := New(Options{Cols: 200, Rows: 50})
-			writeAll(t, colorLines())
+			writeAll(t, colorLines(b))
 			cols := 200
 			spent := reportCPU(b)
 			for b.Loop() {
@@ -200,7 +192,7 @@ func BenchmarkNew(b *testing.B) {
 // BenchmarkAppendRow paints a screen row by row.
 func BenchmarkAppendRow(b *testing.B) {
 	t := New(Options{Cols: 200, Rows: 50})
-	writeAll(t, fullScreen())
+	writeAll(t, fullScreen(b))
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
