@@ -166,8 +166,14 @@ type HookInject struct {
 	// Wrap is the text that the hook configuration stands in, at {hooks};
 	// empty means the configuration is the whole file.
 	Wrap string
-	Args []string
-	Env  map[string]string
+	// Files are more files beside it, by name; {file}, {dir} and {url} stand
+	// in their text too.
+	Files map[string]string
+	Args  []string
+	Env   map[string]string
+	// Unless are files ("/…", "~/…") whose existence, and variables ("$NAME")
+	// whose being set, forbid the injection: it would take their place.
+	Unless []string
 	// Since is the first version of the agent that can be injected.
 	Since string
 }

@@ -46,8 +46,10 @@ func hooksSpec() *spec {
 		key{name: "inject", additive: true, doc: "How the hooks are given to one launch, so that nothing of the user's is touched. In `args` and `env`, `{file}` is the generated file, `{dir}` its directory, `{url}` its file URL, `{config}` its text.", spec: object(
 			key{name: "file", required: true, doc: "The generated file's name.", spec: fileName()},
 			key{name: "wrap", doc: "Text around the hook configuration, which goes in at `{hooks}`.", def: "`{hooks}`", spec: text(`\{hooks\}`, "text that contains {hooks}")},
+			key{name: "files", doc: "More files beside it, by name; the placeholders of `args` stand in their text too, `{config}` excepted.", spec: injectFiles()},
 			key{name: "args", doc: "Arguments put right after the command.", spec: list(injectText(), 0)},
 			key{name: "env", doc: "Environment variables for the launch.", spec: injectEnv()},
+			key{name: "unless", doc: "What forbids it, since it would take the place of something of the user's: a file (`/…`, `~/…`) that exists, a variable (`$NAME`) that is set. An argument that the command has already, and a variable of `env` that is set, forbid it by themselves.", spec: list(text(`^(/|~/|\$[A-Za-z_][A-Za-z0-9_]*$)[^\x00\r\n]*$`, "an absolute path, a path below ~/, or $NAME"), 0)},
 			key{name: "since", doc: "First version of the agent that can be given hooks so.", spec: version()},
 		).with(injectReaches())},
 	)
@@ -64,6 +66,14 @@ func injectEnv() *spec {
 	e := environment()
 	e.item = injectText()
 	return e
+}
+
+// injectFiles maps names of files to their texts.
+func injectFiles() *spec {
+	return &spec{
+		kind: kindObject, names: fileName(),
+		item: &spec{kind: kindString, max: maxText, forbid: `\x00`, want: "text without a NUL"},
+	}
 }
 
 // injectReaches asks that an injection says how the file reaches the agent.
