@@ -6,13 +6,23 @@ import (
 	"os"
 
 	"github.com/termio-sh/termio/internal/cli"
+	"github.com/termio-sh/termio/internal/host/term"
 	"github.com/termio-sh/termio/internal/paint/tty"
 )
 
+// hostCommand makes this program a session's host, where termio-host, which is
+// leaner, is not beside it.
+const hostCommand = "host"
+
 func main() {
-	// The terminal's guard is this program again; it must cost little.
-	if len(os.Args) == 2 && os.Args[1] == tty.GuardCommand {
-		os.Exit(tty.Guard())
+	// Two that are not for people, and must cost little.
+	if len(os.Args) == 2 {
+		switch os.Args[1] {
+		case tty.GuardCommand:
+			os.Exit(tty.Guard())
+		case hostCommand:
+			os.Exit(term.Main(os.Stdin, os.Stdout))
+		}
 	}
 	os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 }

@@ -17,8 +17,9 @@ type agentsShowOptions struct{ app *App }
 func newAgentsShow(app *App) *cobra.Command {
 	o := &agentsShowOptions{app: app}
 	return &cobra.Command{
-		Use:   "show <id>",
-		Short: "Print an agent's manifest",
+		ValidArgsFunction: app.completeAgents,
+		Use:               "show <id>",
+		Short:             "Print an agent's manifest",
 		Long: `Print the manifest of an agent as JSON: a good start for one of your own. Save
 it in config/agents/<id>.json below Termio's home.`,
 		Example: `  termio agents show claudeCode

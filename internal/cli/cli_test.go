@@ -400,6 +400,18 @@ func TestHelpNeedsNothing(t *testing.T) {
 	}
 }
 
+func TestCompletion(t *testing.T) {
+	c := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Sessions: sessions()}}}
+	r := run(t, c, nil, "__complete", "sessions", "read", "")
+	if !strings.Contains(r.out, "2b3c4d5e\tworking server\n") {
+		t.Errorf("completing a session = %+v", r)
+	}
+	r = run(t, c, nil, "__complete", "sessions", "spawn", "--agent", "cl")
+	if !strings.Contains(r.out, "claudeCode\tClaude Code\n") {
+		t.Errorf("completing an agent = %+v", r)
+	}
+}
+
 func TestLastLines(t *testing.T) {
 	for _, tt := range []struct {
 		n    int

@@ -40,6 +40,7 @@ what standard input brings is typed. It ends when the session does.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
 	}
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	cmd.Flags().BoolVar(&o.observe, "observe", false, "watch only; never type, never change its size")
 	return cmd
 }

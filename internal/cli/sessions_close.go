@@ -32,6 +32,7 @@ if any could not be closed the command exits 1.`,
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, true)
 	return cmd
 }
 

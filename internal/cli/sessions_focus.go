@@ -26,6 +26,7 @@ It does not take over this terminal: that is attach.`,
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	return cmd
 }
 

@@ -33,6 +33,7 @@ is in its transcript.`,
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	cmd.Flags().StringVar(&o.lines, "lines", "", "the last `N` lines")
 	return cmd
 }

@@ -37,6 +37,7 @@ func newRename(app *App) *cobra.Command {
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	return cmd
 }
 

@@ -50,6 +50,7 @@ ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).`,
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	cmd.Flags().StringArrayVar(&o.keys, "key", nil, "press the key of that `name` after the text; may be repeated")
 	cmd.Flags().BoolVar(&o.noEnter, "no-enter", false, "leave the text unsubmitted")
 	return cmd

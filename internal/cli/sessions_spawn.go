@@ -42,6 +42,8 @@ agent's command as it stands; without a prompt before it, it is the prompt.`,
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent's `id`")
+	// It fails only for a flag that is not there.
+	_ = cmd.RegisterFlagCompletionFunc("agent", app.completeAgents)
 	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, if it can")
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")

@@ -27,6 +27,7 @@ what it matched.`,
 	}
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
+	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	return cmd
 }
 
