@@ -400,6 +400,35 @@ func TestHelpNeedsNothing(t *testing.T) {
 	}
 }
 
+// daemons answers with one coordinator after the other, each as often as given.
+type daemons struct{ pids []int }
+
+func (d *daemons) Call(_ context.Context, _ string, _, reply any) error {
+	*reply.(*api.DaemonReply) = d.next()
+	return nil
+}
+
+func (d *daemons) Daemon(context.Context) (api.DaemonReply, error) { return d.next(), nil }
+func (d *daemons) Stop(context.Context) (api.DaemonReply, error)   { return api.DaemonReply{}, nil }
+
+func (d *daemons) next() api.DaemonReply {
+	pid := d.pids[0]
+	if len(d.pids) > 1 {
+		d.pids = d.pids[1:]
+	}
+	return api.DaemonReply{Head: api.OKHead(), Running: pid != 0, PID: pid}
+}
+
+func TestRestartWaitsForTheNew(t *testing.T) {
+	for _, pids := range [][]int{{7, 8}, {7, 7, 7, 8}, {0, 8}} {
+		d := &daemons{pids: pids}
+		r := run(t, nil, func(a *App) { a.Connect = func(bool) (Coordinator, error) { return d, nil } }, "daemon", "restart")
+		if r.out != "running, pid 8\n" {
+			t.Errorf("%v: %+v", pids, r)
+		}
+	}
+}
+
 func TestCompletion(t *testing.T) {
 	c := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Sessions: sessions()}}}
 	r := run(t, c, nil, "__complete", "sessions", "read", "")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +29,5 @@ func (o *daemonStartOptions) run(ctx context.Context) error {
 	if err := a.call(ctx, api.VerbDaemon, api.DaemonRequest{}, &reply); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(reply)
-	}
-	return a.print(fmt.Sprintf("running, pid %d\n", reply.PID))
+	return a.running(&reply)
 }
