@@ -160,6 +160,44 @@ func TestRangeText(t *testing.T) {
 	}
 }
 
+// TestTerminalSearch: the rows that the engine gives, scrollback and screen.
+func TestTerminalSearch(t *testing.T) {
+	term := New(Options{Cols: 10, Rows: 3, Scrollback: 20})
+	term.Write([]byte("one needle here\r\ntwo\r\nthree \x1b[1mnee\x1b[mdle\r\n中中中中中needle\r\nlast  needle"))
+	found, err := term.Search("needle", SearchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Range{{0, 4, 0, 10}, {3, 6, 4, 2}, {6, 0, 6, 6}, {7, 6, 8, 2}}
+	if !slices.Equal(found, want) {
+		t.Fatalf("found %v, want %v", found, want)
+	}
+	for _, r := range found {
+		if got := term.RangeText(r); got != "needle" {
+			t.Errorf("%v is %q", r, got)
+		}
+	}
+	if found, err = term.Search("t\\w+$", SearchOptions{Regexp: true, Limit: 1}); err != nil || !slices.Equal(found, []Range{{2, 0, 2, 3}}) {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if r, ok := term.WordAt(1, 8); !ok || term.RangeText(r) != "needle" {
+		t.Errorf("the word over a wrap is %v, %v", r, ok)
+	}
+	if got := term.RangeText(term.LineAt(8)); got != "last  needle" {
+		t.Errorf("the last line is %q", got)
+	}
+	term.Resize(20, 3)
+	found, err = term.Search("needle", SearchOptions{})
+	if err != nil || len(found) != 4 {
+		t.Fatalf("after a resize: %v, %v", found, err)
+	}
+	for _, r := range found {
+		if got := term.RangeText(r); got != "needle" || r.Y0 != r.Y1 {
+			t.Errorf("after a resize: %v is %q", r, got)
+		}
+	}
+}
+
 // TestSearchProperty: a text found on wrapped rows is the text looked for, and
 // is found as often as in the lines themselves.
 func TestSearchProperty(t *testing.T) {
