@@ -3,6 +3,7 @@
 package term
 
 import (
+	"fmt"
 	"syscall"
 	"time"
 
@@ -24,8 +25,8 @@ const (
 )
 
 // close ends the program and everything that it started; then is called when
-// all is gone.
-func (s *session) close(reason string, then func()) {
+// all is gone, or with a failure when something does not end.
+func (s *session) close(reason string, then func(*hostproto.Error)) {
 	if reason == "" {
 		reason = hostproto.ReasonUser
 	}
@@ -33,7 +34,7 @@ func (s *session) close(reason string, then func()) {
 	select {
 	case <-s.finished:
 		s.mu.Unlock()
-		then()
+		then(nil)
 		return
 	default:
 	}
@@ -44,7 +45,25 @@ func (s *session) close(reason string, then func()) {
 	}
 	s.mu.Unlock()
 	if first {
-		go s.endAll()
+		go s.closeAll()
+	}
+}
+
+// closeAll ends everything. When that fails the session stays, to be closed
+// again.
+func (s *session) closeAll() {
+	left := s.endAll()
+	if left == 0 {
+		return // await does the rest
+	}
+	s.mu.Lock()
+	s.closing = ""
+	waiting := s.onClosed
+	s.onClosed = nil
+	s.mu.Unlock()
+	for _, then := range waiting {
+		then(&hostproto.Error{Code: hostproto.CodeInternal, Message: fmt.Sprintf(
+			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, LogName)})
 	}
 }
 
@@ -58,28 +77,29 @@ func (s *session) closed() hostproto.Closed {
 }
 
 // endAll signals every process below the host until none is left: HUP, then
-// TERM, then KILL. Those that appear meanwhile get the same. It reports
-// whether all are gone.
-func (s *session) endAll() bool {
+// TERM, then KILL. Those that appear meanwhile get the same. It returns how
+// many do not end.
+func (s *session) endAll() int {
 	start := time.Now()
 	told := map[process]syscall.Signal{}
 	for pause := killPoll / 4; ; pause = min(2*pause, 4*killPoll) {
 		running := descendants(s.pty)
 		if len(running) == 0 {
-			return true
+			return 0
 		}
 		spent := time.Since(start)
 		if spent > giveUp {
 			s.log("close: %d processes do not end: %v", len(running), running)
-			return false
+			return len(running)
 		}
 		sig := signalAfter(spent)
 		for _, p := range running {
-			if told[p] == sig && sig != syscall.SIGKILL {
+			again := told[p] == sig
+			if again && sig != syscall.SIGKILL {
 				continue
 			}
 			told[p] = sig
-			if err := p.kill(sig); err == syscall.EPERM {
+			if err := p.kill(sig); err == syscall.EPERM && !again {
 				s.log("close: process %d belongs to another user", p.pid)
 			}
 			_ = p.kill(syscall.SIGCONT) // a stopped one cannot handle it
@@ -114,7 +134,7 @@ func (s *session) await() {
 	s.onClosed = nil
 	s.mu.Unlock()
 	for _, then := range waiting {
-		then()
+		then(nil)
 	}
 	s.hub.Drain(linger)
 }

@@ -25,7 +25,7 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, s.send)
 	case hostproto.OpClose:
 		handle(q, reply, func(c hostproto.CloseRequest, reply replyFunc) {
-			s.close(c.Reason, func() { reply(s.closed(), nil) })
+			s.close(c.Reason, func(failure *hostproto.Error) { reply(s.closed(), failure) })
 		})
 	case hostproto.OpRename:
 		handle(q, reply, s.rename)

@@ -49,7 +49,7 @@ func Main(in, out *os.File) int {
 	if err != nil {
 		return fail(err)
 	}
-	watchSignals(s.child.reap, func() { s.close(hostproto.ReasonUser, func() {}) })
+	watchSignals(s.child.reap, func() { s.close(hostproto.ReasonUser, func(*hostproto.Error) {}) })
 	s.child.reap() // it may have ended before anybody watched
 	s.run()
 	s.mu.Lock()

@@ -50,7 +50,7 @@ type session struct {
 	states     level
 	signals    budget
 	closing    string // reason, once it is being closed
-	onClosed   []func()
+	onClosed   []func(*hostproto.Error)
 	filters    map[*host.Peer]*filter
 }
 
