@@ -1,8 +1,13 @@
 package daemon
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,6 +139,38 @@ func TestEveryVerbIsServed(t *testing.T) {
 	}
 	for name := range served {
 		t.Errorf("%s is served and is not in the contract", name)
+	}
+}
+
+// TestEndingCoordinatorTakesNoCall: the client is told nothing, and so calls
+// the next one.
+func TestEndingCoordinatorTakesNoCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	d := &Daemon{ctx: ctx}
+	called := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.serve(w, r, api.Verb{Name: "x", Path: "/x"}, func(context.Context, []byte) (any, error) {
+			called = true
+			return nil, nil
+		})
+	}))
+	defer server.Close()
+	trace := &httptrace.ClientTrace{Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
+		t.Errorf("it said %d", code)
+		return nil
+	}}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodPost, server.URL+"/x", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil {
+		resp.Body.Close()
+		t.Errorf("it answered %s", resp.Status)
+	}
+	if called {
+		t.Error("the call was made")
 	}
 }
 

@@ -96,6 +96,9 @@ func TestManyStartersYieldOne(t *testing.T) {
 	if n := h.starts(); n != 1 {
 		t.Errorf("%d coordinators served", n)
 	}
+	if said, _ := os.ReadFile(filepath.Join(h.layout.LogsDir(), "daemon.out")); len(said) > 0 {
+		t.Errorf("more were started in vain: %s", said)
+	}
 }
 
 func TestSecondDaemonStandsDown(t *testing.T) {
@@ -225,6 +228,9 @@ func TestRestart(t *testing.T) {
 	for range 5 {
 		if r, err := h.newClient(true).Stop(t.Context()); err != nil || r.Running {
 			t.Fatalf("stop: %+v, %v", r, err)
+		}
+		if answers(h.layout.DaemonSocket()) {
+			t.Error("one that has stopped can still be called")
 		}
 		// At once: the one that is about to end takes no call.
 		if _, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "x", Enter: true}); err != nil {
