@@ -82,7 +82,7 @@ func ParseKeyFor(name string, m InputModes) (Key, error) {
 	var mods Mods
 	for {
 		i := strings.IndexAny(rest, "-+")
-		if i <= 0 || i == len(rest)-1 {
+		if i <= 0 {
 			break // no separator, or it is the key itself
 		}
 		mod, ok := modNamed(rest[:i])
