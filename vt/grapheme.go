@@ -130,6 +130,9 @@ func nextCluster(s string) (size, width int) {
 	var seg segmenter
 	seg.next(r, p)
 	size, width = n, p.width()
+	if c := p.class(); c == classHangulV || c == classHangulT {
+		width = 1 // half a syllable by itself
+	}
 	for size < len(s) {
 		r, n = utf8.DecodeRuneInString(s[size:])
 		q := runeProps(r)

@@ -95,6 +95,7 @@ func TestStringWidth(t *testing.T) {
 		{"Hangul syllables", "한국어", 6},
 		{"Hangul jamo", "\u1112\u1161\u11ab", 2},
 		{"Hangul jamo twice", "\u1112\u1161\u11ab\u1100\u116e\u11a8", 4},
+		{"Hangul, no initial", "\u1161\u11ab", 1},
 		{"Hangul LV and T", "하\u11ab", 2},
 		{"Devanagari", "नमस्ते", 3},
 		{"Devanagari conjunct", "क्ष", 1},
@@ -224,4 +225,22 @@ func BenchmarkStringWidth(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestEngineWidth: text takes the cells on the screen that StringWidth says,
+// however it is cut into writes.
+func TestEngineWidth(t *testing.T) {
+	printable := rapid.Custom(func(t *rapid.T) string {
+		return strings.NewReplacer("\r", "", "\n", "", "\x1b", "").Replace(mixed().Draw(t, "s"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		s := printable.Draw(t, "text")
+		term := New(Options{Cols: 200, Rows: 2})
+		cut := rapid.IntRange(0, len(s)).Draw(t, "cut")
+		term.Write([]byte(s[:cut]))
+		term.Write([]byte(s[cut:]))
+		if got, want := term.Cursor().X, StringWidth(s); got != want {
+			t.Fatalf("%+q takes %d cells on the screen, StringWidth says %d", s, got, want)
+		}
+	})
 }
