@@ -118,8 +118,8 @@ var nationalSets = [charsCount]string{
 const graphicsSet = "\u00a0◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
 
 // technicalSet is DEC Technical from 21 on; a space stands for none.
-const technicalSet = "⎷┌─⌠⌡│⎡⎣⎤⎦⎛⎝⎞⎠⎨⎬                ≤≠≥∫∴∝∞÷" +
-	"Δ∇ΦΓ∼≃Θ×Λ⇔⇒≡ΠΨ ΣΩ  √ΩΞΥ⊂⊃∩∪∧∨¬αβχδεφγηιθκλ ν∂πψρστ ƒωξυζ←↑→↓"
+const technicalSet = "⎷┌─⌠⌡│⎡⎣⎤⎦⎛⎝⎞⎠⎨⎬           ≤≠≥∫∴∝∞÷" +
+	"Δ∇ΦΓ∼≃Θ×Λ⇔⇒≡ΠΨ Σ  √ΩΞΥ⊂⊃∩∪∧∨¬αβχδεφγηιθκλ ν∂πψρστ ƒωξυζ←↑→↓"
 
 // mapped is the character that set c has at b (20–7E).
 func (c charset) mapped(b byte) rune {

@@ -218,11 +218,18 @@ func (t *Terminal) clusterID(b []byte) uint32 {
 type hyperlink struct{ id, uri string }
 
 // linkTable numbers hyperlinks. Number 0 is none.
-type linkTable struct{ interner[hyperlink] }
+type linkTable struct {
+	interner[hyperlink]
+	bytes   int // of all addresses and names
+	refused int // links for which there was no room at first
+}
+
+// room reports whether l may be added.
+func (t *linkTable) room(l hyperlink) bool { return t.bytes+len(l.id)+len(l.uri) <= maxLinks }
 
 func hashLink(l hyperlink) uint32 { return hashString(l.uri)*31 + hashString(l.id) }
 
-// linkID is the number of a link.
+// linkID is the number of a link, 0 if all links together are too long.
 func (t *Terminal) linkID(l hyperlink) uint32 {
 	if l.uri == "" {
 		return 0
@@ -233,7 +240,11 @@ func (t *Terminal) linkID(l hyperlink) uint32 {
 	if id, ok := t.links.find(l, hashLink(l)); ok {
 		return id
 	}
+	if !t.links.room(l) {
+		return 0
+	}
 	t.gcDue = t.gcDue || t.links.full()
+	t.links.bytes += len(l.id) + len(l.uri)
 	return t.links.add(l, hashLink)
 }
 
@@ -287,6 +298,10 @@ func (t *Terminal) collect() {
 	t.clusters.sweep(clusters, hashString)
 	if len(t.links.entries) > 0 {
 		t.links.sweep(links, hashLink)
+		t.links.bytes = 0
+		for _, l := range t.links.entries {
+			t.links.bytes += len(l.id) + len(l.uri)
+		}
 	}
 }
 

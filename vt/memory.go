@@ -9,6 +9,6 @@ func MemoryLimit(cols, rows, scrollback int) int {
 	const fixed = 64 << 10
 	tables := 4*cells + 2*minCollect // they may double before they are collected
 	return fixed + cells*8 + rows*64 + 2*maxImage +
-		tables*(40+8+maxCluster+16) + (2*cells+2*minCollect)*(maxURI+maxLinkID+48) +
+		tables*(2*40+2*32+16+maxCluster+3*8) + maxLinks +
 		max(scrollback, 0)*(historyRowBytes+8) + 4*chunkSize + maxTitle*2*(maxTitleStack+4)
 }

@@ -221,6 +221,12 @@ func (t *Terminal) oscLink(b []byte) {
 			l.id = cleanText(id)
 		}
 	}
+	if !t.links.room(l) {
+		if t.links.refused%256 == 0 { // looking for garbage each time is too dear
+			t.collect()
+		}
+		t.links.refused++
+	}
 	t.link = t.linkID(l)
 }
 

@@ -28,8 +28,9 @@ const (
 	maxCluster    = 64   // bytes of one grapheme cluster; further marks are dropped
 	maxURI        = 2083 // bytes of a hyperlink's address, as in other terminals
 	maxLinkID     = 250
-	maxKeyStack   = 16 // kitty keyboard entries per screen
-	maxSGRStack   = 10 // XTPUSHSGR entries
+	maxLinks      = 1 << 20 // bytes of all hyperlinks on the two screens
+	maxKeyStack   = 16      // kitty keyboard entries per screen
+	maxSGRStack   = 10      // XTPUSHSGR entries
 )
 
 // Options configure a terminal. The zero value of a field asks for its
