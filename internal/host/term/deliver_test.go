@@ -69,15 +69,15 @@ func TestPayloadsAreNotInterleaved(t *testing.T) {
 		})
 	}
 	for range 50 {
-		v.typeIn("x")
-		time.Sleep(10 * time.Millisecond) // typing goes on during the deliveries
+		v.typeIn("\x1b[B")                // no text, for which a delivery would wait
+		time.Sleep(50 * time.Millisecond) // it goes on during the deliveries
 	}
 	wg.Wait()
 	var got string
 	waitFor(t, func() string { return "all that was typed" }, func() bool {
 		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
 		got = string(data)
-		return strings.Count(got, "x") == 50
+		return strings.Count(got, "\x1b[B") == 50
 	})
 	for _, p := range parts {
 		if strings.Count(got, pasteStart+p+pasteEnd+"\r") != 1 {

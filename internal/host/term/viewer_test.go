@@ -296,6 +296,22 @@ func TestOwnership(t *testing.T) {
 	a.typeIn("stty size\r")
 	a.untilShows("25 95")
 	o.untilShows("25 95")
+	// The same size again is nothing: each would make the program repaint.
+	resized := 0
+	o.onEvent = func(ev hostproto.Event) {
+		if ev.Type == hostproto.EventResized {
+			resized++
+		}
+	}
+	for range 3 {
+		call[hostproto.Size](t, a.c, hostproto.OpResize, *size(95, 25))
+	}
+	call[hostproto.Size](t, a.c, hostproto.OpResize, *size(96, 25))
+	o.until("the new size", func() bool { c, _ := o.term.Size(); return c == 96 })
+	if resized != 1 {
+		t.Errorf("%d sizes were told", resized)
+	}
+	call[hostproto.Size](t, a.c, hostproto.OpResize, *size(95, 25))
 	info := call[hostproto.Info](t, h.control(), hostproto.OpInfo, nil)
 	if info.Viewers != 2 || info.Size != *size(95, 25) {
 		t.Errorf("info: %d viewers, %v", info.Viewers, info.Size)
