@@ -80,16 +80,15 @@ func (c *colors) update(t *vt.Terminal) bool {
 // attrVisible are the attributes that are seen.
 const attrVisible = vt.AttrProtected - 1
 
-// cell is how c is drawn: blanks alike, the style as the outer terminal shows
-// it.
-func (c *colors) cell(cell vt.Cell) vt.Cell {
+// fitCell makes cell as it is drawn: blanks alike, the style as the outer
+// terminal shows it.
+func (c *colors) fitCell(cell *vt.Cell) {
 	if cell.Text == " " {
 		cell.Text = ""
 	}
 	if cell.Style != (vt.Style{}) || c.set || c.reverse {
 		cell.Style = c.style(cell.Style)
 	}
-	return cell
 }
 
 func (c *colors) style(s vt.Style) vt.Style {

@@ -181,16 +181,13 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 			at = 0
 		}
 	}
-	if at != p.notice && p.notice >= 0 {
-		p.marks[p.notice] = mark{}
-	}
 	cols, rows := s.Screen.Size()
 	for y := range p.rows {
 		if y == at {
 			if p.notice != at || p.text != s.Notice {
 				p.layNotice(s.Notice)
 				dst = p.drawRow(dst, y)
-				p.marks[y] = mark{}
+				p.marks[y] = mark{} // drawn from no row
 			}
 			continue
 		}
@@ -216,7 +213,12 @@ func (p *Painter) layRow(t *vt.Terminal, y int) {
 	if y < rows {
 		n := min(cols-p.left, p.cols)
 		for ; x < n; x++ {
-			p.want[x] = fitting(p.colors.cell(t.Cell(x+p.left, y)))
+			c := &p.want[x]
+			*c = t.Cell(x+p.left, y)
+			p.colors.fitCell(c)
+			if len(c.Text) > 1 {
+				fitText(c)
+			}
 		}
 		if n > 0 && p.want[0].Width == 0 && p.want[0].Text == "" && p.left > 0 {
 			p.want[0] = vt.Cell{Width: 1, Style: p.want[0].Style}
@@ -232,17 +234,16 @@ func (p *Painter) layRow(t *vt.Terminal, y int) {
 	}
 }
 
-// fitting is c, or, where its text would take more than its cells (an emoji
-// that grew at the right edge), what fits of it.
-func fitting(c vt.Cell) vt.Cell {
-	if len(c.Text) <= 1 || !doubtful(c) || vt.StringWidth(c.Text) == int(c.Width) {
-		return c
+// fitText leaves of c's text what fits into its cells: an emoji that grew at
+// the right edge has more.
+func fitText(c *vt.Cell) {
+	if !doubtful(c) || vt.StringWidth(c.Text) == int(c.Width) {
+		return
 	}
 	_, n := utf8.DecodeRuneInString(c.Text)
 	if c.Text = c.Text[:n]; vt.StringWidth(c.Text) != int(c.Width) {
 		c.Text = ""
 	}
-	return c
 }
 
 // layNotice puts the notice into want.
@@ -277,7 +278,7 @@ func (p *Painter) drawRow(dst []byte, y int) []byte {
 		end--
 	}
 	for x := 0; x < p.cols; {
-		for x < p.cols && same(have[x], want[x]) {
+		for x < p.cols && same(&have[x], &want[x]) {
 			x++
 		}
 		if x == p.cols {
@@ -293,12 +294,12 @@ func (p *Painter) drawRow(dst []byte, y int) []byte {
 		}
 		dst = p.move(dst, x, y)
 		for kept := 0; x < end && kept <= keepGap; {
-			if same(have[x], want[x]) {
+			if same(&have[x], &want[x]) {
 				kept++
 			} else {
 				kept = 0
 			}
-			dst = p.put(dst, want[x])
+			dst = p.put(dst, &want[x])
 			x += max(int(want[x].Width), 1)
 		}
 	}
@@ -308,15 +309,12 @@ func (p *Painter) drawRow(dst []byte, y int) []byte {
 
 // same reports whether a drawn cell looks like a wanted one. The zero cell is
 // what clearing the screen leaves.
-func same(have, want vt.Cell) bool {
-	if have == want {
-		return true
-	}
-	return have == (vt.Cell{}) && want == (vt.Cell{Width: 1})
+func same(have, want *vt.Cell) bool {
+	return *have == *want || *have == (vt.Cell{}) && *want == (vt.Cell{Width: 1})
 }
 
 // put appends one cell at the pen.
-func (p *Painter) put(dst []byte, c vt.Cell) []byte {
+func (p *Painter) put(dst []byte, c *vt.Cell) []byte {
 	dst = p.pen(dst, c.Style, c.Link)
 	if c.Text == "" {
 		p.x++
@@ -345,7 +343,7 @@ func (p *Painter) put(dst []byte, c vt.Cell) []byte {
 // doubtful reports whether terminals disagree about the width of c: clusters
 // of several code points, and wide characters outside the scripts that always
 // were wide.
-func doubtful(c vt.Cell) bool {
+func doubtful(c *vt.Cell) bool {
 	if c.Text[0] < utf8.RuneSelf {
 		return len(c.Text) > 1
 	}

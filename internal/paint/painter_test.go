@@ -184,15 +184,15 @@ func sameNow(want, got *vt.Terminal) string {
 		if want.Cursor() != got.Cursor() {
 			return fmt.Sprintf("after %q: cursor %+v, want %+v", probe, got.Cursor(), want.Cursor())
 		}
-	}
-	if want.InputModes() != got.InputModes() || want.Title() != got.Title() {
-		return fmt.Sprintf("modes %+v %q, want %+v %q", got.InputModes(), got.Title(), want.InputModes(), want.Title())
+		if want.InputModes() != got.InputModes() || want.Title() != got.Title() {
+			return fmt.Sprintf("after %q: modes %+v %q, want %+v %q", probe, got.InputModes(), got.Title(), want.InputModes(), want.Title())
+		}
 	}
 	return ""
 }
 
 func TestRestoreLeavesNothing(t *testing.T) {
-	found := "user's screen\r\n$ termio \x1b]2;shell\x1b\\"
+	found := "\x1b[?47h\x1b[>1u\x1b[?47luser's screen\r\n$ termio \x1b]2;shell\x1b\\"
 	for name, restore := range map[string]func(*Painter) []byte{
 		"Restore":   func(p *Painter) []byte { return p.Restore(nil) },
 		"Emergency": func(*Painter) []byte { return Emergency() },
@@ -384,6 +384,11 @@ func TestProgramsPalette(t *testing.T) {
 	if s := outer.Cell(0, 0).Style; s.FG != vt.RGB(16, 32, 48) || s.BG != vt.RGB(64, 80, 96) {
 		t.Errorf("the palette's red on the program's background is %+v", s)
 	}
+	inner.Write([]byte("\x1b]4;1;rgb:11/20/30\x1b\\"))
+	outer.Write(p.Frame(nil, Scene{Screen: inner}))
+	if s := outer.Cell(0, 0).Style; s.FG != vt.RGB(17, 32, 48) {
+		t.Errorf("another red is %+v", s)
+	}
 	if _, set := outer.PaletteColor(1); set {
 		t.Error("the outer terminal's palette was changed")
 	}
@@ -391,6 +396,21 @@ func TestProgramsPalette(t *testing.T) {
 	outer.Write(p.Frame(nil, Scene{Screen: inner}))
 	if s := outer.Cell(0, 0).Style; s != (vt.Style{FG: vt.Indexed(1)}) {
 		t.Errorf("red again is %+v", s)
+	}
+}
+
+// A change in the second half of a wide character draws it whole.
+func TestWideCharactersAreDrawnWhole(t *testing.T) {
+	p := New(Options{Cols: 4, Rows: 1})
+	outer := vt.New(vt.Options{Cols: 4, Rows: 1, Scrollback: -1})
+	outer.Write(p.clear(nil))
+	row := []vt.Cell{{Text: "a", Width: 1}, {Text: "日", Width: 2}, {}, {Text: "b", Width: 1}}
+	copy(p.want, row)
+	outer.Write(p.drawRow(nil, 0))
+	p.want[2].Style.Attrs = vt.AttrBold
+	outer.Write(p.drawRow(nil, 0))
+	if got := outer.RowText(0); got != "a日b" {
+		t.Errorf("the row is %q", got)
 	}
 }
 
