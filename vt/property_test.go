@@ -103,7 +103,7 @@ func TestStreams(t *testing.T) {
 		n = 200
 	}
 	for seed := range n {
-		s := torrent{Rand: rand.New(rand.NewPCG(uint64(seed), torrentSalt))}
+		s := newTorrent(uint64(seed))
 		for range 10 + s.IntN(60) {
 			s.step()
 		}
@@ -115,6 +115,10 @@ func TestStreams(t *testing.T) {
 			t.Fatalf("size %d×%d cuts %d stream %q", cols, rows, cuts, data)
 		}
 	}
+}
+
+func newTorrent(seed uint64) *torrent {
+	return &torrent{Rand: rand.New(rand.NewPCG(seed, torrentSalt))}
 }
 
 const torrentSalt = 8

@@ -338,7 +338,7 @@ func (f *reflower) settle(p *point, at, left, row, n int) {
 	}
 	switch {
 	case n == 0 || n == left: // the last row takes all that is left
-		past := at == f.cols && at == left && p.past
+		past := at == f.cols && at == left // after the text, which fills the row
 		p.set(row, min(at, f.cols-1), past)
 	case at < n:
 		p.set(row, at, false)
