@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"internal/paths"},
 	{"internal/atomicfile", "internal/filelock", "internal/version"},
 	{"atp"},
-	{"vt"},
+	{"vt", "skills"},
 }
 
 // outside are packages that serve tests or generators and may import anything.
