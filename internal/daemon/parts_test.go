@@ -147,7 +147,8 @@ func TestEveryVerbIsServed(t *testing.T) {
 func TestEndingCoordinatorTakesNoCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d := &Daemon{ctx: ctx}
+	d := &Daemon{ctx: ctx, adopted: make(chan struct{})}
+	close(d.adopted)
 	called := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.serve(w, r, api.Verb{Name: "x", Path: "/x"}, func(context.Context, []byte) (any, error) {
@@ -160,7 +161,9 @@ func TestEndingCoordinatorTakesNoCall(t *testing.T) {
 		t.Errorf("it said %d", code)
 		return nil
 	}}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodPost, server.URL+"/x", strings.NewReader("{}"))
+	bound, done := context.WithTimeout(t.Context(), 5*time.Second)
+	defer done()
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(bound, trace), http.MethodPost, server.URL+"/x", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
