@@ -120,7 +120,7 @@ var modeNumbers = [...]modeNumber{
 
 // defaultModes are the modes that are on after a reset.
 const defaultModes = modeSet(1<<modeAutowrap | 1<<modeAutoRepeat | 1<<modeCursorVisible |
-	1<<modeCursorBlink | 1<<modeLocalEcho | 1<<modeAltScroll | 1<<modeMetaEscape | 1<<modeGraphemes)
+	1<<modeCursorBlink | 1<<modeLocalEcho | 1<<modeGraphemes)
 
 // specialModes do something rather than to be on or off; XTSAVE does not keep
 // them.

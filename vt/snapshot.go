@@ -17,8 +17,8 @@ type SnapshotOptions struct {
 // off, no margins, default tabs, colours, pen and character sets, an empty
 // screen and scrollback.
 const resetSequence = "\x18\x1b\\\x1b[?2026l\x1b[<99u\x1b[=0;1u\x1b[?1049l\x1b[<99u\x1b[=0;1u\x1b[!p\x1b[>4;0m" +
-	"\x1b[?5;9;12;45;66;67;69;1000;1002;1003;1004;1005;1006;1015;1016;1045;2004;2031;2048l\x1b[?7;8;25l\x1b[?7;8;25h\x1b[4;20l" +
-	"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]8;;\x1b\\\x1b%G\x1b(B\x1b)B\x0f\x1b[0m\x1b[0\"q\x1b[0 q\x1b[?5W\x1b[H\x1b[2J\x1b[3J"
+	"\x1b[?4;5;9;12;40;45;66;67;69;80;95;1000;1002;1003;1004;1005;1006;1007;1015;1016;1034;1036;1039;1045;2004;2031;2048l\x1b[?7;8;25;2027h\x1b[2;4;20l\x1b[12h" +
+	"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]8;;\x1b\\\x1b%G\x1b(B\x1b)B\x0f\x1b[0m\x1b[0\"q\x1b[0 q\x1b[?5W\x1b[H\x1b[9999M\x1b[2J\x1b[3J"
 
 // AppendReset appends what a viewer writes to leave its terminal as it should
 // be found: the sequences that SnapshotOptions.Reset puts first.
