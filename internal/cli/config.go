@@ -20,6 +20,9 @@ const configLong = `Read and change settings. Only what you chose is in the file
 
   defaultAgent                     the agent that spawn starts without --agent
   sessionControl                   true or false: the sessions verbs (true)
+  liveStatus                       true or false: hooks at launch, and with true
+                                   in agents' own config too (at launch)
+  skill                            true or false: the skill for agents (false)
   scrollback                       lines kept of each new session (10000)
   detachKey                        the key that leaves attach (ctrl-\)
   agents.<id>.bypassPermissions    true or false: always start it so (false)
@@ -43,7 +46,7 @@ type setting struct {
 }
 
 // settingNames are the keys that are not an agent's.
-var settingNames = []string{"defaultAgent", "sessionControl", "scrollback", "detachKey"}
+var settingNames = []string{"defaultAgent", "sessionControl", "liveStatus", "skill", "scrollback", "detachKey"}
 
 // findSetting finds a key.
 func findSetting(key string) (setting, error) {
@@ -57,6 +60,21 @@ func findSetting(key string) (setting, error) {
 		return setting{
 			func(s config.Settings) string { return strconv.FormatBool(s.ControlsSessions()) },
 			func(s *config.Settings, v string) error { return setOptional(&s.SessionControl, v, parseBool) },
+		}, nil
+	case "liveStatus":
+		return setting{
+			func(s config.Settings) string {
+				if s.LiveStatus == nil {
+					return "at launch"
+				}
+				return strconv.FormatBool(*s.LiveStatus)
+			},
+			func(s *config.Settings, v string) error { return setOptional(&s.LiveStatus, v, parseBool) },
+		}, nil
+	case "skill":
+		return setting{
+			func(s config.Settings) string { return strconv.FormatBool(s.InstallsSkill()) },
+			func(s *config.Settings, v string) error { return setOptional(&s.Skill, v, parseBool) },
 		}, nil
 	case "scrollback":
 		return setting{

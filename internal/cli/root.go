@@ -49,6 +49,7 @@ func newRoot(app *App) *cobra.Command {
 		newDaemon(app),
 		newSchema(app),
 		newConfig(app),
+		newHooks(app), newSkill(app), newLink(app), newUnlink(app), newAgent(app),
 		newMan(app),
 	)
 	return root

@@ -34,9 +34,14 @@ type Settings struct {
 	DefaultAgent string
 	// SessionControl turns the sessions verbs on and off.
 	SessionControl *bool
-	Scrollback     *int
-	DetachKey      string
-	Agents         map[string]Agent // by manifest id
+	// LiveStatus is about agents' hooks: not chosen, sessions get them at
+	// launch; true, they are in agents' own config too; false, neither.
+	LiveStatus *bool
+	// Skill keeps the skill in agents' folders.
+	Skill      *bool
+	Scrollback *int
+	DetachKey  string
+	Agents     map[string]Agent // by manifest id
 
 	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
 	restAgents map[string]json.RawMessage // entries of agents that cannot be used
@@ -54,6 +59,15 @@ type Agent struct {
 
 // ControlsSessions reports whether the sessions verbs are on.
 func (s Settings) ControlsSessions() bool { return s.SessionControl == nil || *s.SessionControl }
+
+// InjectsHooks reports whether sessions get agents' hooks at launch.
+func (s Settings) InjectsHooks() bool { return s.LiveStatus == nil || *s.LiveStatus }
+
+// InstallsHooks reports whether hooks are kept in agents' own config.
+func (s Settings) InstallsHooks() bool { return s.LiveStatus != nil && *s.LiveStatus }
+
+// InstallsSkill reports whether the skill is kept in agents' folders.
+func (s Settings) InstallsSkill() bool { return s.Skill != nil && *s.Skill }
 
 // ScrollbackLines is the number of scrollback lines of a new session.
 func (s Settings) ScrollbackLines() int {
@@ -148,6 +162,8 @@ func read(path string) ([]byte, time.Time, error) {
 const (
 	keyDefaultAgent   = "defaultAgent"
 	keySessionControl = "sessionControl"
+	keyLiveStatus     = "liveStatus"
+	keySkill          = "skill"
 	keyScrollback     = "scrollback"
 	keyDetachKey      = "detachKey"
 	keyAgents         = "agents"
@@ -164,6 +180,8 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	s := Settings{rest: all}
 	r.take(all, "", keyDefaultAgent, &s.DefaultAgent, "an agent's id")
 	r.take(all, "", keySessionControl, &s.SessionControl, "true or false")
+	r.take(all, "", keyLiveStatus, &s.LiveStatus, "true or false")
+	r.take(all, "", keySkill, &s.Skill, "true or false")
 	r.take(all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
 	var lines *int
 	r.take(all, "", keyScrollback, &lines, "a number of lines")
@@ -219,6 +237,8 @@ func Save(path string, s Settings) error {
 	}
 	put(all, keyDefaultAgent, s.DefaultAgent, s.DefaultAgent != "")
 	put(all, keySessionControl, s.SessionControl, s.SessionControl != nil)
+	put(all, keyLiveStatus, s.LiveStatus, s.LiveStatus != nil)
+	put(all, keySkill, s.Skill, s.Skill != nil)
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	agents := map[string]any{}

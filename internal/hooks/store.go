@@ -200,7 +200,10 @@ func (s *Store) present(ctx context.Context, m *atp.Manifest, o *Outcome) (versi
 		o.State = NoAgent
 		return "", false
 	}
-	return s.Version(ctx, m, path), true
+	if slices.ContainsFunc(m.Hooks.Events, func(e atp.HookEvent) bool { return e.Since != "" }) {
+		version = s.Version(ctx, m, path)
+	}
+	return version, true
 }
 
 // Install puts the hooks of an agent into its config, or puts right what is

@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/termio-sh/termio/internal/config"
+	"github.com/termio-sh/termio/internal/hooks"
+)
+
+func newSkillRemove(app *App) *cobra.Command {
+	return (&integration{
+		app: app, do: (*hooks.Store).RemoveSkill,
+		choose: func(s *config.Settings) { off := false; s.Skill = &off },
+	}).command(&cobra.Command{
+		Use:     "remove [<agent>]...",
+		Short:   "Take the skill out of agents' folders",
+		Long:    `Take the skill out again, from every agent or from those named.`,
+		Example: `  termio skill remove`,
+	})
+}
