@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/testkit/console"
 )
 
@@ -97,6 +98,48 @@ func TestSmallerAndLargerTerminals(t *testing.T) {
 	if !strings.Contains(v.Text, "····") {
 		t.Errorf("what is outside the session is not marked:\n%s", v.Text)
 	}
+}
+
+// Who attaches has seen what was done; who leaves, what was done meanwhile.
+func TestAttachSees(t *testing.T) {
+	work := t.TempDir()
+	socket := startHost(t, work, `stty -echo; while read x; do printf '\033]7501;state=working\033\\'; printf '\033]7501;state=done\033\\turn\n'; done`, 80, 24)
+	ctx := testContext(t)
+	control, err := hostproto.Dial(ctx, socket, hostproto.Hello{Role: hostproto.RoleControl})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer control.Close()
+	if _, err := control.Subscribe(ctx); err != nil {
+		t.Fatal(err)
+	}
+	becomes := func(state string) {
+		t.Helper()
+		for {
+			m, err := control.Next(ctx)
+			if err != nil {
+				t.Fatalf("wait for %s: %v", state, err)
+			}
+			if m.Event != nil && m.Event.Status != nil && m.Event.Status.State == state {
+				return
+			}
+		}
+	}
+	turn := hostproto.SendRequest{Text: "go", Enter: true}
+	if err := control.Call(ctx, hostproto.OpSend, turn, nil); err != nil {
+		t.Fatal(err)
+	}
+	becomes("done")
+	a := openAttach(t, socket, 80, 24)
+	a.see("turn")
+	becomes("idle")
+	if err := control.Call(ctx, hostproto.OpSend, turn, nil); err != nil {
+		t.Fatal(err)
+	}
+	becomes("done")
+	a.Type("\x1c")
+	a.exits(0)
+	becomes("idle")
 }
 
 func TestInsideTmux(t *testing.T) {

@@ -192,6 +192,18 @@ func (v *viewer) begin(e *hostproto.Event) {
 	v.scroll = scroll{}
 	v.pace.output(time.Now(), 0, term.Synchronized())
 	v.painter.Invalidate()
+	v.seen()
+}
+
+// seen tells the host that a person looks at the session: when it comes up,
+// and when they leave it.
+func (v *viewer) seen() {
+	if v.o.Observe {
+		return
+	}
+	if err := v.link.request(hostproto.OpSeen, 0, struct{}{}); err != nil {
+		v.fail(fmt.Errorf("the connection to the session: %w", err))
+	}
 }
 
 // passes reports whether an event is for the person here: what goes to the
@@ -226,6 +238,7 @@ func (v *viewer) token(t token) {
 	switch {
 	case v.over:
 	case t.leave:
+		v.seen()
 		v.end, v.over = "left session "+v.o.name()+"; it goes on", true
 	case t.mouse != nil:
 		v.mouse(*t.mouse)
