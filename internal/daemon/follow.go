@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -116,6 +118,9 @@ func (d *Daemon) concluded(id string) bool {
 	}
 	if !hostproto.Gone(s.record.HostPID, s.record.HostBoot) {
 		return false
+	}
+	if socket := s.record.Socket; filepath.Dir(socket) == filepath.Dir(d.o.Layout.HostSocket(id)) {
+		os.Remove(socket) // nobody listens there any more
 	}
 	// The host is the record's only writer, and it writes no more.
 	if rec, err := readRecord(d.o.Layout.Record(id)); err == nil && rec.Closed != nil {

@@ -186,6 +186,9 @@ func TestKilledHost(t *testing.T) {
 		refused(t, err, api.CodeNotLive, "host-lost")
 	}
 	check("at once")
+	if _, err := os.Lstat(rec.Socket); err == nil {
+		t.Error("its socket is left behind")
+	}
 	h.kill9()
 	check("after a restart")
 
