@@ -116,8 +116,8 @@ func TestSlowViewerIsLostAndHoldsNothing(t *testing.T) {
 	engine := &reader{c: cur}
 	for engine.step(1 << 20) {
 	}
-	for range 50 {
-		for n := 0; n < 256<<10; {
+	for range 20 {
+		for n := 0; n < 2<<20; {
 			buf := tee.Space()
 			for i := range buf {
 				buf[i] = 0xaa

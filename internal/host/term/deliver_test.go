@@ -163,7 +163,7 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 
 func TestPromptIsDeliveredAfterBoot(t *testing.T) {
 	// It takes its time, throws away what is typed too early, and echoes.
-	spec := testSpec(t, `stty -echo; sleep 0.4; echo booting; sleep 0.5; stty raw; printf '\033[?2004h\r\n> '; tee got`)
+	spec := testSpec(t, `stty -echo; sleep 0.2; echo booting; sleep 0.2; stty raw; printf '\033[?2004h\r\n> '; tee got`)
 	spec.Prompt = &hostproto.SendRequest{Text: "do the thing", Enter: true}
 	h := startHost(t, spec)
 	c := h.control()

@@ -355,11 +355,23 @@ func TestViewerKilledInTheMiddle(t *testing.T) {
 }
 
 func TestEndIsReadToTheEnd(t *testing.T) {
-	spec := testSpec(t, `printf READY; read x; seq 1 20000; printf 'the very end'; exit 3`)
+	spec := testSpec(t, `printf READY; read x; seq 1 300000; printf 'the very end'; exit 3`)
 	h := startHost(t, spec)
 	a := h.attach(hostproto.Hello{Role: hostproto.RoleInteract, Size: &hostproto.Size{Cols: 80, Rows: 24}})
 	a.untilShows("READY")
+	c := h.control()
+	if _, err := c.Subscribe(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
 	a.typeIn("\n")
+	// The viewer does not read until the session is over.
+	for ev := (hostproto.Event{}); ev.Type != hostproto.EventExited; {
+		m, err := c.Next(testContext(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev = *m.Event
+	}
 	for {
 		if err := a.next(testContext(t)); err != nil {
 			if !errors.Is(err, hostproto.ErrClosed) {
@@ -374,7 +386,7 @@ func TestEndIsReadToTheEnd(t *testing.T) {
 	if a.closed == nil || a.closed.ExitCode == nil || *a.closed.ExitCode != 3 || a.closed.Reason != hostproto.ReasonExited {
 		t.Errorf("closed: %+v", a.closed)
 	}
-	if text := a.term.ScreenText(); !strings.HasSuffix(text, "20000\nthe very end") {
+	if text := a.term.ScreenText(); !strings.HasSuffix(text, "300000\nthe very end") {
 		t.Errorf("the screen at the end:\n%s", text)
 	}
 	if a.closed != nil && !strings.HasSuffix(a.closed.LastLines, "the very end") {
