@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/daemon"
@@ -21,8 +23,11 @@ func connect(start bool) (Coordinator, error) {
 	return api.NewClient(api.ClientOptions{Layout: layout, NoStart: !start})
 }
 
-// runDaemon is the coordinator, until ctx ends or it is told to stop.
+// runDaemon is the coordinator, until ctx ends, it is told to stop, or a
+// signal asks it to.
 func runDaemon(ctx context.Context) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	layout, err := paths.Resolve(os.Getenv)
 	if err != nil {
 		return api.Errorf(api.CodeUnavailable, "%v", err)
