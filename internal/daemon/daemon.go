@@ -161,6 +161,9 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	stopReaping := d.hosts.reap()
 	defer stopReaping()
 	d.adopt()
+	var tending sync.WaitGroup
+	tending.Go(d.tendHooks)
+	defer tending.Wait()
 	d.keep(&sock, lock, serve)
 
 	// Who comes now starts the next one, which waits for the lock.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hooks"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
 	"github.com/termio-sh/termio/internal/project"
@@ -114,7 +115,8 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	}
 	s := d.settings.get()
 	chosen := s.Agents[m.ID]
-	if _, err := d.agents.find(ctx, m, commandOf(m, s), dir, env); err != nil {
+	program, err := d.agents.find(ctx, m, commandOf(m, s), dir, env)
+	if err != nil {
 		return api.SpawnReply{}, err
 	}
 	if _, err := d.projects.Add(root, time.Now()); err != nil {
@@ -130,7 +132,9 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	if who.session != nil {
 		order.Parent = who.session.record.ID
 	}
-	rec, err := d.startSession(orchestrate.Launch(order), env, m, scrollback(s.ScrollbackLines()))
+	in := d.inject(ctx, order, program, env, s)
+	order.Args, order.Env = in.Args, in.Env
+	rec, err := d.startSession(orchestrate.Launch(order), in, env, m, scrollback(s.ScrollbackLines()))
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
@@ -149,7 +153,7 @@ func scrollback(lines int) int {
 }
 
 // startSession makes a session's directory and starts its host.
-func (d *Daemon) startSession(p orchestrate.Plan, env []string, m *atp.Manifest, lines int) (rec hostproto.Record, err error) {
+func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []string, m *atp.Manifest, lines int) (rec hostproto.Record, err error) {
 	id := p.Record.ID
 	dir := d.o.Layout.SessionDir(id)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -160,6 +164,11 @@ func (d *Daemon) startSession(p orchestrate.Plan, env []string, m *atp.Manifest,
 			os.RemoveAll(dir)
 		}
 	}()
+	if len(in.Files) > 0 {
+		if err := in.Write(filepath.Join(dir, hookDir)); err != nil {
+			return rec, orchestrate.Refuse(orchestrate.StartFailed, "%v; make %s writable, or set TERMIO_HOME", err, d.o.Layout.Home)
+		}
+	}
 	token, err := newToken(dir)
 	if err != nil {
 		return rec, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)

@@ -36,10 +36,7 @@ func NewStore(ctx context.Context, l paths.Layout, login *shellenv.Login, report
 			return login.Find(ctx, words[0], "/", nil)
 		},
 		Version: func(ctx context.Context, m *atp.Manifest, path string) string {
-			if v := PackageVersion(path); v != "" {
-				return v
-			}
-			return AskVersion(ctx, path, m.VersionArgs, env)
+			return AgentVersion(m, path, func() string { return AskVersion(ctx, path, m.VersionArgs, env) })
 		},
 	}
 }
@@ -49,6 +46,19 @@ var versionText = regexp.MustCompile(`\d+(\.\d+)+([-+][0-9A-Za-z.-]+)?`)
 // wholeVersion is a file name that is a version, as Claude Code's installer
 // makes them.
 var wholeVersion = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+][0-9A-Za-z.-]+)?$`)
+
+// AgentVersion is the version of an agent's program at path, from its package
+// where that tells, else from ask. It is empty for a program that is not the
+// manifest's own: what npx or a wrapper says of itself is not the agent's.
+func AgentVersion(m *atp.Manifest, path string, ask func() string) string {
+	if !slices.Contains(m.Programs(), strings.ToLower(filepath.Base(path))) {
+		return ""
+	}
+	if v := PackageVersion(path); v != "" {
+		return v
+	}
+	return ask()
+}
 
 // PackageVersion reads the version of the program at path without running it:
 // from the npm package that it belongs to, or from a part of its real path
@@ -61,8 +71,11 @@ func PackageVersion(path string) string {
 	const above = 5
 	dir := filepath.Dir(real)
 	for range above {
-		if v, ok := packageJSON(filepath.Join(dir, "package.json")); ok {
-			return v
+		if name, v, ok := packageJSON(filepath.Join(dir, "package.json")); ok {
+			if strings.Contains(name, filepath.Base(path)) {
+				return v
+			}
+			break // a package that only happens to lie above
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -75,10 +88,10 @@ func PackageVersion(path string) string {
 	return ""
 }
 
-func packageJSON(path string) (string, bool) {
+func packageJSON(path string) (name, version string, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", false
+		return "", "", false
 	}
 	defer f.Close()
 	var p struct {
@@ -86,9 +99,9 @@ func packageJSON(path string) (string, bool) {
 		Version string `json:"version"`
 	}
 	if json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&p) != nil || p.Name == "" || !wholeVersion.MatchString(p.Version) {
-		return "", false
+		return "", "", false
 	}
-	return p.Version, true
+	return p.Name, p.Version, true
 }
 
 // versionTimeout bounds asking a program for its version.

@@ -15,16 +15,22 @@ import (
 // ReporterName is the name of the program that hooks run.
 const ReporterName = "termio-hook"
 
+// ReporterPath is where the reporter is below Termio's home.
+func ReporterPath(home string) string {
+	name := ReporterName
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(home, "bin", name)
+}
+
 // CopyReporter puts the reporter at bin/termio-hook below Termio's home, a
 // path that no upgrade and no move of the program breaks, and returns it. It
 // takes the one beside program; where there is none, a script that runs
 // program itself does the same, only slower. A copy that is right is left.
 func CopyReporter(home, program string) (path string, err error) {
-	name := ReporterName
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	path = filepath.Join(home, "bin", name)
+	path = ReporterPath(home)
+	name := filepath.Base(path)
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(program), name))
 	if errors.Is(err, fs.ErrNotExist) && runtime.GOOS != "windows" {
 		data, err = []byte("#!/bin/sh\nexec "+shellQuote(program)+` agent report "$@"`+"\n"), nil

@@ -41,6 +41,8 @@ type Order struct {
 	Bypass   bool
 	Override string
 	Extra    []string
+	// Args and Env are what this launch alone is given beside (hooks).
+	Args, Env []string
 
 	Cols, Rows int
 	Scrollback int
@@ -67,7 +69,7 @@ func Launch(o Order) Plan {
 		Project:   o.Project,
 		Dir:       o.Dir,
 		Command: atp.LaunchCommand(m, atp.LaunchOptions{
-			Bypass: o.Bypass, CommandOverride: o.Override, Extra: o.Extra,
+			Bypass: o.Bypass, CommandOverride: o.Override, Args: o.Args, Extra: o.Extra,
 		}),
 		Shell:   o.Shell,
 		Bypass:  o.Bypass && m.PermissionBypassFlag != "",
@@ -85,6 +87,7 @@ func Launch(o Order) Plan {
 	for _, k := range slices.Sorted(maps.Keys(m.Env)) {
 		p.Env = append(p.Env, k+"="+m.Env[k])
 	}
+	p.Env = append(p.Env, o.Env...)
 	return p
 }
 

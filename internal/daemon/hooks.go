@@ -1,0 +1,143 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/config"
+	"github.com/termio-sh/termio/internal/hooks"
+	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/shellenv"
+)
+
+// hookDir is the folder, in a session's own, of the files that give the agent
+// its hooks.
+const hookDir = "hooks"
+
+// tendEvery is how often the files with our hooks are looked at: agents and
+// other tools write them too.
+const tendEvery = 30 * time.Second
+
+// reporter copies the hook reporter to its lasting place. Where that fails
+// there are no hooks, and status comes from the other channels.
+func (d *Daemon) reporter() string {
+	self, err := os.Executable()
+	if err == nil {
+		if real, e := filepath.EvalSymlinks(self); e == nil {
+			self = real
+		}
+		var path string
+		if path, err = hooks.CopyReporter(d.o.Layout.Home, self); err == nil {
+			return path
+		}
+	}
+	d.log.Warn("sessions have no hooks", "why", err.Error())
+	return ""
+}
+
+func (d *Daemon) hookStore(ctx context.Context, reporter string, s config.Settings) *hooks.Store {
+	return hooks.NewStore(ctx, d.o.Layout, d.login, reporter, func(m *atp.Manifest) string { return commandOf(m, s) })
+}
+
+// inject plans how a session's agent is given its hooks; nothing where it has
+// no way, where it has them in its own config, or where the user wants none.
+func (d *Daemon) inject(ctx context.Context, o orchestrate.Order, program string, env []string, s config.Settings) hooks.Injection {
+	m := o.Manifest
+	if m.Hooks == nil || m.Hooks.Inject == nil || !s.InjectsHooks() || program == "" {
+		return hooks.Injection{}
+	}
+	reporter := hooks.ReporterPath(d.o.Layout.Home)
+	if _, err := os.Stat(reporter); err != nil {
+		if reporter = d.reporter(); reporter == "" {
+			return hooks.Injection{}
+		}
+	}
+	login, _ := d.login.Env(ctx) // usable whatever the error
+	if s.InstallsHooks() && d.hookStore(ctx, reporter, s).Has(m) {
+		return hooks.Injection{}
+	}
+	version := hooks.AgentVersion(m, program, func() string { return d.agents.version(ctx, program, m.VersionArgs) })
+	in, why, ok := hooks.Inject(hooks.Launch{
+		Manifest: m, Dir: filepath.Join(d.o.Layout.SessionDir(o.ID), hookDir), Reporter: reporter, Version: version,
+		Command: orchestrate.Launch(o).Record.Command, Env: append(login[:len(login):len(login)], shellenv.Scrub(env)...),
+		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
+	})
+	if !ok {
+		d.log.Info("a session has no hooks at launch", "agent", m.ID, "why", why)
+	}
+	return in
+}
+
+// tendHooks keeps what the user switched on in agents' folders as it should
+// be, and takes out what was switched off, until the coordinator's life ends.
+func (d *Daemon) tendHooks() {
+	reporter := d.reporter()
+	tick := time.NewTicker(tendEvery)
+	defer tick.Stop()
+	for last := ""; ; {
+		if now := d.hookStamp(); now != last {
+			d.tend(reporter)
+			last = d.hookStamp()
+		}
+		select {
+		case <-tick.C:
+		case <-d.ctx.Done():
+			return
+		}
+	}
+}
+
+// hookStamp changes when the user's choice or one of the files does.
+func (d *Daemon) hookStamp() string {
+	s := d.settings.get()
+	stamp := fmt.Sprintln(s.InjectsHooks(), s.InstallsHooks(), s.InstallsSkill(), stampOf(d.o.Layout.Settings()))
+	list := filepath.Join(hooks.Dir(d.o.Layout), "files.json")
+	stamp += fmt.Sprintln(stampOf(list))
+	var files map[string]json.RawMessage
+	if data, err := os.ReadFile(list); err == nil && json.Unmarshal(data, &files) == nil {
+		total := 0
+		for path := range files {
+			st := stampOf(path)
+			total += int(st.size) ^ int(st.at.UnixNano()) // in any order
+		}
+		stamp += fmt.Sprintln(len(files), total)
+	}
+	return stamp
+}
+
+func (d *Daemon) tend(reporter string) {
+	s := d.settings.get()
+	if s.LiveStatus == nil && s.Skill == nil {
+		return // nothing was chosen
+	}
+	store := d.hookStore(d.ctx, reporter, s)
+	note := func(what string, o hooks.Outcome) {
+		switch {
+		case o.State == hooks.Refused:
+			d.log.Warn(what+": left as it is", "agent", o.Agent, "why", o.Why)
+		case len(o.Changed) > 0:
+			d.log.Info(what+": put right", "agent", o.Agent, "files", o.Changed, "state", o.State)
+		}
+	}
+	for _, m := range d.agents.catalog.get().All() {
+		switch {
+		case d.ctx.Err() != nil:
+			return
+		case s.InstallsHooks() && reporter != "":
+			note("hooks", store.Install(d.ctx, m))
+		case s.LiveStatus != nil:
+			note("hooks", store.Remove(d.ctx, m))
+		}
+		switch {
+		case s.InstallsSkill():
+			note("skill", store.InstallSkill(d.ctx, m))
+		case s.Skill != nil:
+			note("skill", store.RemoveSkill(d.ctx, m))
+		}
+	}
+}
