@@ -208,3 +208,34 @@ func TestSendAfterTheEnd(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestRealShellsRunWhatIsSent: from the first moment, and several lines as one
+// command where the shell knows pastes.
+func TestRealShellsRunWhatIsSent(t *testing.T) {
+	for _, shell := range []string{"/bin/bash", "/bin/zsh", "/usr/bin/fish", "/bin/dash"} {
+		if _, err := os.Stat(shell); err != nil {
+			t.Logf("%s is not here", shell)
+			continue
+		}
+		t.Run(filepath.Base(shell), func(t *testing.T) {
+			spec := testSpec(t, "")
+			spec.Record.Shell = shell
+			spec.Prompt = &hostproto.SendRequest{Text: "echo fi''rst", Enter: true}
+			h := startHost(t, spec)
+			c := h.control()
+			waitScreen(t, c, "the first command's output", contains("\nfirst"))
+			r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "for i in 1 2\ndo echo n''$i\ndone", Enter: true})
+			if !r.Verified {
+				t.Errorf("reply %+v", r)
+			}
+			waitScreen(t, c, "the loop's output", func(s string) bool { return strings.Contains(s, "n1\nn2") })
+			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "sleep 100", Enter: true})
+			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"ctrl-c"}})
+			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "exit 4", Enter: true})
+			h.waitGone()
+			if cl := readRecord(t, spec).Closed; cl == nil || cl.ExitCode == nil || *cl.ExitCode != 4 || cl.Reason != hostproto.ReasonExited {
+				t.Errorf("closed: %+v", cl)
+			}
+		})
+	}
+}

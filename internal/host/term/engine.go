@@ -36,6 +36,7 @@ var errEnded = errors.New("the session has ended")
 // lends it to others between two writes.
 type engine struct {
 	term *vt.Terminal
+	size hostproto.Size
 	tee  *host.Tee
 	cur  *host.Cursor
 
@@ -62,7 +63,7 @@ type request struct {
 }
 
 func newEngine(renew func(cols, rows int) *vt.Terminal, size hostproto.Size, tee *host.Tee, cur *host.Cursor) *engine {
-	return &engine{term: renew(size.Cols, size.Rows), renew: renew, tee: tee, cur: cur, idle: make(chan struct{}), watchers: map[chan struct{}]bool{}}
+	return &engine{term: renew(size.Cols, size.Rows), size: size, renew: renew, tee: tee, cur: cur, idle: make(chan struct{}), watchers: map[chan struct{}]bool{}}
 }
 
 // lend calls use with the terminal, on the engine's goroutine, after all
@@ -118,6 +119,7 @@ func (e *engine) run(quit <-chan struct{}) {
 		data, size, end := e.cur.Next()
 		switch {
 		case size != nil:
+			e.size = *size
 			e.term.Resize(size.Cols, size.Rows)
 			e.took(&w, 0)
 			continue
@@ -151,8 +153,7 @@ func (e *engine) write(data []byte) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			e.failed(failure)
-			cols, rows := e.term.Size()
-			e.term = e.renew(cols, rows)
+			e.term = e.renew(e.size.Cols, e.size.Rows)
 		}
 	}()
 	e.term.Write(data)
