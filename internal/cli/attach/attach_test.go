@@ -450,6 +450,10 @@ func TestPicturesAreEqual(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(work, "main.c"), []byte(strings.Repeat("int main(void) { return 0; } /* comment */\n#define X \"string\"\n", 40)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// Its server must not outlive its client.
+	if err := os.WriteFile(filepath.Join(work, "tmux.conf"), []byte("set -g destroy-unattached on\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, command string
 		first         string // on the screen when it is ready
@@ -459,7 +463,7 @@ func TestPicturesAreEqual(t *testing.T) {
 		{"bash", `env PS1="bash> " bash --norc --noprofile`, "bash>", []string{"ls -l --color=always /etc | head -30 | cut -c1-70; PS1='\\[\\e[1;32m\\]> \\[\\e[m\\]'\r", "echo 日本 \x1b[D\x1b[Dx; echo EN''D\r"}, "END"},
 		{"less", "less -R text", "line 0", []string{" ", "G", "50g", "/line 77\r"}, "line 77"},
 		{"vim", "vim -n -u NONE -c 'syntax on' -c 'set number mouse=a nofixeol' main.c", "main.c", []string{"10Gdd", "ohello 日本 END\x1b", ":split\r", "\x17j:set list\r", "gg"}, "END"},
-		{"tmux", `tmux -f /dev/null -L attach-test-$$ new-session "env PS1='$ ' ENV= sh -i"`, "$", []string{"echo one\r", "\x02%", "\x02\"", "echo tw''o\r"}, "two"},
+		{"tmux", `tmux -f tmux.conf -L attach-test-$$ new-session "env PS1='$ ' ENV= sh -i"`, "$", []string{"echo one\r", "\x02%", "\x02\"", "echo tw''o\r"}, "two"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := exec.LookPath(tt.name); err != nil {
