@@ -42,22 +42,22 @@ type journey struct {
 	began time.Time
 }
 
-func newJourney(t *testing.T, name string) *journey {
+func newJourney(t *testing.T, names ...string) *journey {
 	t.Helper()
 	root, err := agents.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, err := agents.Select(name)
+	pins, err := agents.Select(names...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range pins {
 		if err := agents.Installed(root, p); err != nil {
 			if os.Getenv("TERMIO_CI") != "" {
-				t.Fatalf("the real %s must be here in CI: %v", name, err)
+				t.Fatalf("the real %s must be here in CI: %v", p.Name, err)
 			}
-			t.Skipf("skipped: the real %s is not here (make agents): %v", name, err)
+			t.Skipf("skipped: the real %s is not here (make agents): %v", p.Name, err)
 		}
 	}
 	ns := netns.New(t)
@@ -75,11 +75,13 @@ func newJourney(t *testing.T, name string) *journey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := home.Add(name); err != nil {
-		t.Fatal(err)
+	for _, name := range names {
+		if err := home.Add(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	j.env = append(home.Env(), "TERMIO_HOME="+j.home, "TERM=xterm-256color")
-	if j.signs, err = agents.SignsOf(name); err != nil {
+	if j.signs, err = agents.SignsOf(names[0]); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 3*time.Minute, errors.New("the journey's time is over"))

@@ -224,7 +224,7 @@ func until(t *testing.T, limit time.Duration, what string, look func() (string, 
 // shows waits until the session's screen holds the words, however they wrap.
 func (f *fleet) shows(link, text string) {
 	f.t.Helper()
-	until(f.t, 45*time.Second, "the screen shows "+text, func() (string, bool) {
+	until(f.t, time.Minute, "the screen shows "+text, func() (string, bool) {
 		s := f.screen(link)
 		return s, strings.Contains(words(s), words(text))
 	})
@@ -233,7 +233,7 @@ func (f *fleet) shows(link, text string) {
 // is waits until the session has one of the states.
 func (f *fleet) is(link string, states ...string) {
 	f.t.Helper()
-	until(f.t, 20*time.Second, "the status is "+strings.Join(states, " or "), func() (string, bool) {
+	until(f.t, time.Minute, "the status is "+strings.Join(states, " or "), func() (string, bool) {
 		s := f.session(link)
 		return s.Status + "\n" + f.screen(link), slices.Contains(states, s.Status)
 	})
