@@ -4,8 +4,10 @@ package daemon
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,5 +174,39 @@ func TestOpen(t *testing.T) {
 	h.kill9()
 	if r, err := h.client.List(ctx, api.ListRequest{Caller: api.Caller{Cwd: sub}}); err != nil || r.Project != "nested" {
 		t.Errorf("the next coordinator: %+v, %v", r, err)
+	}
+}
+
+func TestWorktreesBelongToTheirProject(t *testing.T) {
+	h := newHome(t)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", h.dir, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v: %s", args, err, out)
+		}
+	}
+	tree := filepath.Join(filepath.Dir(h.dir), "fix")
+	git("init", "-q", "-b", "trunk")
+	git("commit", "-q", "--allow-empty", "-m", "one")
+	git("worktree", "add", "-q", "-b", "fix", tree)
+	inMain := h.run("true")
+	inTree, err := h.client.Run(t.Context(), api.RunRequest{Caller: api.Caller{Cwd: tree}, Command: "true", Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{h.dir, tree} {
+		r, err := h.client.List(t.Context(), api.ListRequest{Caller: api.Caller{Cwd: dir}})
+		if err != nil || r.Project != "demo" || len(r.Sessions) != 2 {
+			t.Fatalf("seen from %s: %+v, %v", dir, r, err)
+		}
+		if a, b := r.Sessions[0], r.Sessions[1]; a.Link != inMain || a.Worktree != "" || b.Link != inTree.Target || b.Worktree != tree || b.Project != h.dir {
+			t.Errorf("seen from %s: %+v", dir, r.Sessions)
+		}
+	}
+	open, err := h.client.Open(t.Context(), api.OpenRequest{Caller: h.caller()})
+	want := []api.Worktree{{Dir: h.dir, Branch: "trunk"}, {Dir: tree, Branch: "fix"}}
+	if err != nil || !slices.Equal(open.Worktrees, want) {
+		t.Errorf("open: %+v, %v", open, err)
 	}
 }

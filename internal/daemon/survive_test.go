@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
 )
 
 func TestKilledCoordinatorLosesNothing(t *testing.T) {
@@ -244,5 +245,61 @@ func TestRestart(t *testing.T) {
 			t.Fatalf("coordinator %d was stopped and answers", pid)
 		}
 		seen[pid] = true
+	}
+}
+
+// TestKillsAtAnyMoment kills the coordinator while sessions are being started:
+// every session that was answered for exists, and every host that runs is known.
+func TestKillsAtAnyMoment(t *testing.T) {
+	h := newHome(t)
+	answered := map[string]bool{}
+	const rounds = 8
+	for round := range rounds {
+		pid := h.daemonPID()
+		targets := make(chan string, 4)
+		var wait sync.WaitGroup
+		for range cap(targets) {
+			c := h.newClient(true)
+			wait.Go(func() {
+				// Cut off, refused or answered, as it happens.
+				if r, err := c.Run(t.Context(), api.RunRequest{Caller: h.caller(), Command: "true", Env: os.Environ()}); err == nil {
+					targets <- r.Target
+				}
+			})
+		}
+		if round == rounds-1 {
+			wait.Wait() // on a busy machine nothing may have been answered yet
+		}
+		time.Sleep(time.Duration(round*round) * 3 * time.Millisecond) // a moment, not a wait
+		syscall.Kill(pid, syscall.SIGKILL)
+		wait.Wait()
+		close(targets)
+		for target := range targets {
+			answered[target] = true
+		}
+	}
+	listed := map[string]bool{}
+	for _, row := range h.list(false) {
+		listed[row.Link] = true
+	}
+	t.Logf("%d were answered for, %d are there, %d ended", len(answered), len(listed), len(h.list(true))-len(listed))
+	if len(answered) == 0 {
+		t.Error("nothing was answered for: the test shows nothing")
+	}
+	for target := range answered {
+		if !listed[target] {
+			row, known := h.find(target)
+			t.Errorf("%s was answered for and is not there (%v, %+v)", target, known, row.Closed)
+		}
+	}
+	for _, row := range h.list(true) {
+		if row.Closed != nil {
+			t.Errorf("a session has ended with its coordinator: %+v", row.Closed)
+		}
+	}
+	for _, rec := range h.records() {
+		if !hostproto.Gone(rec.HostPID, rec.HostBoot) && !listed["termio://session/"+rec.ID] {
+			t.Errorf("host %d runs and is not known", rec.HostPID)
+		}
 	}
 }

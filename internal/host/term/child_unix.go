@@ -54,7 +54,9 @@ func startChild(argv, env []string, dir string, tty *os.File) (*child, error) {
 // terminal that the host came from is nothing to it.
 func watchSignals(reap, stop func()) {
 	ch := make(chan os.Signal, 8)
-	signal.Notify(ch, syscall.SIGCHLD, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	// SIGPIPE too: a coordinator killed before it has read the host's answer
+	// must not take the session with it.
+	signal.Notify(ch, syscall.SIGCHLD, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
 	go func() {
 		for s := range ch {
 			switch s {
