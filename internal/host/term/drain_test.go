@@ -14,8 +14,8 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
-// BenchmarkDrain measures how fast a program can write: into a host, alone and
-// with a viewer, and, in the same run, into a bare PTY that nobody understands.
+// BenchmarkDrain measures how fast a program can write: into a host, alone, with
+// a viewer and with one that has stopped reading, and, in the same run, into a bare PTY that nobody understands.
 func BenchmarkDrain(b *testing.B) {
 	const size = 32 << 20
 	plain := bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog 0123456789\n"), size/55)
@@ -34,8 +34,8 @@ func BenchmarkDrain(b *testing.B) {
 				drainBare(b, file)
 			}
 		})
-		for _, viewer := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/host,viewer=%v", payload.name, viewer), func(b *testing.B) {
+		for _, viewer := range []string{"none", "reads", "stopped"} {
+			b.Run(fmt.Sprintf("%s/host,viewer=%s", payload.name, viewer), func(b *testing.B) {
 				var took time.Duration
 				for b.Loop() {
 					took += drainHost(b, file, viewer)
@@ -69,13 +69,16 @@ func drainBare(b *testing.B, file string) {
 }
 
 // drainHost is how long the program itself needed, by its own clock.
-func drainHost(b *testing.B, file string, viewer bool) time.Duration {
+func drainHost(b *testing.B, file string, viewer string) time.Duration {
 	spec := testSpec(b, "printf READY; read x; s=$(date +%s%N); cat "+file+"; e=$(date +%s%N); printf '\\033c%d' $((e-s)) >took; read x")
 	h := startHost(b, spec)
 	c := h.control()
 	waitScreen(b, c, "READY", contains("READY"))
-	if viewer {
-		v := h.attach(hostproto.Hello{Role: hostproto.RoleObserve})
+	var v *view
+	if viewer != "none" {
+		v = h.attach(hostproto.Hello{Role: hostproto.RoleObserve})
+	}
+	if viewer == "reads" {
 		go func() {
 			for {
 				if _, err := v.c.Next(testContext(b)); err != nil {
