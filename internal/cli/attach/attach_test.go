@@ -61,7 +61,7 @@ func attachMain(args []string) int {
 }
 
 func testContext(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -451,7 +451,7 @@ func TestPicturesAreEqual(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Its server must not outlive its client.
-	if err := os.WriteFile(filepath.Join(work, "tmux.conf"), []byte("set -g destroy-unattached on\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(work, "tmux.conf"), []byte("set -g destroy-unattached on\nset -g status-right ''\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -497,7 +497,7 @@ func TestPicturesAreEqual(t *testing.T) {
 func (o *outside) settle() {
 	quiet := time.NewTimer(250 * time.Millisecond)
 	defer quiet.Stop()
-	limit := time.After(10 * time.Second)
+	limit := time.After(30 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for n := -1; ; {
