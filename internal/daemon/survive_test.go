@@ -184,7 +184,7 @@ func TestKilledHost(t *testing.T) {
 			t.Errorf("%s: it was lost at %v, then at %v", when, at, row.Closed.At)
 		}
 		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: target})
-		refused(t, err, api.CodeNotLive, "host-lost")
+		refused(t, err, api.CodeNotFound, "host-lost")
 	}
 	check("at once")
 	if _, err := os.Lstat(rec.Socket); err == nil {

@@ -63,11 +63,12 @@ func isNotFound(err error) bool {
 	return errors.As(err, &r) && r.Kind == orchestrate.NotFound
 }
 
-// notLive says how a session ended.
+// notLive says how a session ended. Nothing can be addressed there any more,
+// so the code is not_found; the message names the tombstone.
 func notLive(s session) error {
 	c := s.record.Closed
 	if c == nil {
-		return api.Errorf(api.CodeNotLive, "%q (%s) has ended", s.title, s.link())
+		return api.Errorf(api.CodeNotFound, "%q (%s) has ended", s.title, s.link())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q (%s) has ended: %s", s.title, s.link(), c.Reason)
@@ -80,7 +81,7 @@ func notLive(s session) error {
 	if c.LastLines != "" {
 		fmt.Fprintf(&b, "; its last lines were:\n%s", c.LastLines)
 	}
-	return api.Errorf(api.CodeNotLive, "%s", b.String())
+	return api.Errorf(api.CodeNotFound, "%s", b.String())
 }
 
 // ask calls a session's host.
@@ -127,7 +128,7 @@ func (d *Daemon) client(ctx context.Context, s session) (*hostproto.Client, erro
 		now, ok := d.roster.get(s.record.ID)
 		switch {
 		case !ok:
-			return nil, api.Errorf(api.CodeNotLive, "%s has ended", s.link())
+			return nil, api.Errorf(api.CodeNotFound, "%s has ended", s.link())
 		case !now.live:
 			return nil, notLive(now)
 		case now.client != nil:

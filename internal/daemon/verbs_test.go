@@ -89,7 +89,7 @@ func TestVerbs(t *testing.T) {
 		"close":   second(h.client.CloseSession(ctx, api.TargetRequest{Caller: h.caller(), Target: target})),
 		"resolve": second(h.client.Resolve(ctx, api.TargetRequest{Caller: h.caller(), Target: target})),
 	} {
-		if code(err) != api.CodeNotLive || !strings.Contains(err.Error(), "user-closed") {
+		if code(err) != api.CodeNotFound || !strings.Contains(err.Error(), "user-closed") {
 			t.Errorf("%s of a closed session: %v", what, err)
 		}
 	}
@@ -117,9 +117,9 @@ func TestProgramThatDiesAtOnce(t *testing.T) {
 		t.Errorf("tombstone: %+v", row.Closed)
 	}
 	_, err = h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: r.Target})
-	refused(t, err, api.CodeNotLive, "boot-failed", "exit code 7", "no licence found")
+	refused(t, err, api.CodeNotFound, "boot-failed", "exit code 7", "no licence found")
 	_, err = h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: r.Target, Text: "hello", Enter: true})
-	refused(t, err, api.CodeNotLive, "exit code 7")
+	refused(t, err, api.CodeNotFound, "exit code 7")
 }
 
 func TestStartIsRefused(t *testing.T) {
