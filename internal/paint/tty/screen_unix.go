@@ -157,13 +157,15 @@ func Guard() int {
 	if err != nil {
 		return 1 // the terminal is gone
 	}
-	if _, err := os.Stdout.Write(p.Restore); err != nil {
-		return 1
-	}
+	// The mode first, since that drops input: once the screen is the user's
+	// again, so is what is typed.
 	if now.same(p.Raw) {
 		if err := Set(in, p.Saved, true); err != nil {
 			return 1
 		}
+	}
+	if _, err := os.Stdout.Write(p.Restore); err != nil {
+		return 1
 	}
 	nudge(in)
 	return 0
