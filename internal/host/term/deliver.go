@@ -133,6 +133,17 @@ func (s *session) turn() int {
 	return s.watcher.machine.Status().Turn
 }
 
+// questionSince is when the question that blocks the agent came, zero without
+// one.
+func (s *session) questionSince() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.watcher.machine.Status(); st.State == status.NeedsYou && st.Blocking {
+		return st.Since
+	}
+	return time.Time{}
+}
+
 // deliverOne runs one delivery: it shows it what there is to see, does what it
 // says, and waits for something to happen.
 func (s *session) deliverOne(d *delivery) *hostproto.Error {
@@ -202,6 +213,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v := l.last
 	v.now, v.launched = time.Now(), s.launched
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
+	v.question = s.questionSince()
 	v.typedAt = time.Unix(0, s.typedAt.Load())
 	v.paste = l.modes.BracketedPaste
 	v.announced = l.modes.Kitty != 0 || s.announced.Load()

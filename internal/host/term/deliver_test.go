@@ -229,7 +229,8 @@ func TestRealShellsRunWhatIsSent(t *testing.T) {
 				t.Errorf("reply %+v", r)
 			}
 			waitScreen(t, c, "the loop's output", func(s string) bool { return strings.Contains(s, "n1\nn2") })
-			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "sleep 100", Enter: true})
+			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "echo sl''eeps; sleep 100", Enter: true})
+			waitScreen(t, c, "the long command", contains("\nsleeps"))
 			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"ctrl-c"}})
 			call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "exit 4", Enter: true})
 			h.waitGone()

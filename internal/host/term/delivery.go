@@ -21,8 +21,11 @@ const (
 	pieceSize    = 1 << 10
 	deliveryTime = 25 * time.Second
 	verifyTime   = 1500 * time.Millisecond
-	typistPause  = time.Second     // of a person, before a delivery begins
-	typistMax    = 5 * time.Second // but it does not wait longer
+	typistPause  = time.Second            // of a person, before a delivery begins
+	typistMax    = 5 * time.Second        // but it does not wait longer
+	askedPause   = 400 * time.Millisecond // a dialog that has just come lets keys go by
+	askedQuiet   = 250 * time.Millisecond // and it is told before it is drawn
+	askedMax     = 2 * time.Second
 	keyGap       = 40 * time.Millisecond
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
 	submitPlain  = 30 * time.Millisecond
@@ -146,6 +149,9 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	if s.now.Before(quiet) {
 		return step{again: quiet}
 	}
+	if at := answerable(s); s.now.Before(at) {
+		return step{again: at}
+	}
 	if d.text == "" {
 		return d.to(phaseKeys, s)
 	}
@@ -155,6 +161,19 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	}
 	d.before, d.gen = d.look(s.screen), s.generation
 	return d.to(phaseTyping, s)
+}
+
+// answerable is when a question can be answered: agents declare it before they
+// have drawn it, and some take no keys in its first moments.
+func answerable(s sight) time.Time {
+	if s.question.IsZero() {
+		return time.Time{}
+	}
+	at := s.question.Add(askedPause)
+	if quiet := s.lastOutput.Add(askedQuiet); quiet.After(at) {
+		at = quiet
+	}
+	return earlier(at, s.question.Add(askedMax))
 }
 
 // typeText hands over the text in pieces, each when the one before is read.

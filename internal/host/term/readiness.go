@@ -36,14 +36,15 @@ type sight struct {
 	now        time.Time
 	launched   time.Time
 	lastOutput time.Time
-	screen     string // the screen's text
-	generation uint64 // of the screen
-	paste      bool   // bracketed paste is on
-	announced  bool   // it asked for the kitty keyboard or for program status
-	canonical  bool   // line mode: the kernel collects lines
-	echo       bool   // the kernel echoes
-	unread     int    // bytes of input not read; -1 unknown
-	waiting    int    // bytes of the delivery not yet in the terminal
+	question   time.Time // when the question that blocks the agent came; zero without one
+	screen     string    // the screen's text
+	generation uint64    // of the screen
+	paste      bool      // bracketed paste is on
+	announced  bool      // it asked for the kitty keyboard or for program status
+	canonical  bool      // line mode: the kernel collects lines
+	echo       bool      // the kernel echoes
+	unread     int       // bytes of input not read; -1 unknown
+	waiting    int       // bytes of the delivery not yet in the terminal
 	typedAt    time.Time
 	exited     bool
 }
