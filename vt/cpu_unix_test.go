@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// cpuTime is the processor time of this process.
 func cpuTime() time.Duration {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package vt
+
+import "time"
+
+// cpuTime is not known here; the benchmarks leave it out.
+func cpuTime() time.Duration { return 0 }
