@@ -33,7 +33,7 @@ func TestAnAnswerWaitsForItsQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		st := p.run(t, &delivery{payload: payload{keys: []vt.Key{k}}}, &readiness{isReady: true})
-		if st.failure != nil || len(p.writes) != 1 || p.writes[0].at != c.want {
+		if st.failure != nil || len(p.writes) != 1 || p.writes[0].at.Round(time.Millisecond) != c.want {
 			t.Errorf("%s: %+v, %v; want the key at %v", c.name, p.writes, st.failure, c.want)
 		}
 	}
