@@ -88,7 +88,7 @@ func buildHooks(n *node) *Hooks {
 	if i := n.get("inject"); i != nil {
 		h.Inject = &HookInject{
 			File: i.str1("file"), Wrap: i.str1("wrap"), Files: i.strMap("files"),
-			Args: i.strs("args"), Env: i.strMap("env"), Unless: i.strs("unless"), Since: i.str1("since"),
+			Args: i.strs("args"), Env: i.strMap("env"), Unless: i.strs("unless"), Needs: i.strs("needs"), Since: i.str1("since"),
 		}
 	}
 	return h

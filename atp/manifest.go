@@ -174,6 +174,8 @@ type HookInject struct {
 	// Unless are files ("/…", "~/…") whose existence, and variables ("$NAME")
 	// whose being set, forbid the injection: it would take their place.
 	Unless []string
+	// Needs are files ("/…", "~/…") without which it would do harm.
+	Needs []string
 	// Since is the first version of the agent that can be injected.
 	Since string
 }

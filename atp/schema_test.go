@@ -213,6 +213,8 @@ var mutations = []mutation{
 	{"hooks.inject", `{"file":"p.js","args":["{file}"],"unless":["/etc/x.json","~/x","$X_Y"]}`, ""},
 	{"hooks.inject", `{"file":"p.js","args":["{file}"],"unless":["x.json"]}`, "pattern"},
 	{"hooks.inject", `{"file":"p.js","args":["{file}"],"unless":["$1"]}`, "pattern"},
+	{"hooks.inject", `{"file":"p.js","args":["{file}"],"needs":["~/x/y.json"]}`, ""},
+	{"hooks.inject", `{"file":"p.js","args":["{file}"],"needs":["$X"]}`, "pattern"},
 	{"sessionFile.path", `"~/x/all.json"`, "pattern"},
 	{"sessionFile.path", `"~/x/{pid}.json"`, ""},
 	{"sessionFile.path", `"~/x/{pid}{foo}.json"`, "pattern"},

@@ -50,6 +50,7 @@ func hooksSpec() *spec {
 			key{name: "args", doc: "Arguments put right after the command.", spec: list(injectText(), 0)},
 			key{name: "env", doc: "Environment variables for the launch.", spec: injectEnv()},
 			key{name: "unless", doc: "What forbids it, since it would take the place of something of the user's: a file (`/…`, `~/…`) that exists, a variable (`$NAME`) that is set. An argument that the command has already, and a variable of `env` that is set, forbid it by themselves.", spec: list(text(`^(/|~/|\$[A-Za-z_][A-Za-z0-9_]*$)[^\x00\r\n]*$`, "an absolute path, a path below ~/, or $NAME"), 0)},
+			key{name: "needs", doc: "Files (`/…`, `~/…`) that must be there: without them the injection would cost the agent something.", spec: list(filePath(), 0)},
 			key{name: "since", doc: "First version of the agent that can be given hooks so.", spec: version()},
 		).with(injectReaches())},
 	)

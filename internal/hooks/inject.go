@@ -93,6 +93,11 @@ func (l Launch) forbidden(i *atp.HookInject) string {
 			return "its command has " + a + " already"
 		}
 	}
+	for _, n := range i.Needs {
+		if !l.Exists(expandHome(n, getenv(l.Env, "HOME"))) {
+			return n + " is not there"
+		}
+	}
 	for name := range i.Env {
 		if getenv(l.Env, name) != "" {
 			return name + " is set already"
