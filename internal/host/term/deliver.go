@@ -180,6 +180,7 @@ func (s *session) deliverOne(d *delivery) *hostproto.Error {
 // write hands a piece to the terminal and lets the reducer know.
 func (s *session) write(d *delivery, piece []byte) {
 	s.asked.Store(true)
+	s.pressedAt.Store(time.Now().UnixNano())
 	s.input.deliver(piece)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,6 +215,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v.now, v.launched = time.Now(), s.launched
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
 	v.question = s.questionSince()
+	v.pressedAt = time.Unix(0, s.pressedAt.Load())
 	v.typedAt = time.Unix(0, s.typedAt.Load())
 	v.paste = l.modes.BracketedPaste
 	v.announced = l.modes.Kitty != 0 || s.announced.Load()

@@ -26,6 +26,8 @@ const (
 	askedPause   = 400 * time.Millisecond // a dialog that has just come lets keys go by
 	askedQuiet   = 250 * time.Millisecond // and it is told before it is drawn
 	askedMax     = 2 * time.Second
+	calmPaste    = 30 * time.Millisecond  // after the delivery before, if pastes are known
+	calmPlain    = 150 * time.Millisecond // and if not
 	keyGap       = 40 * time.Millisecond
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
 	submitPlain  = 30 * time.Millisecond
@@ -104,6 +106,10 @@ func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
 	if d.begun.IsZero() {
 		d.begun = s.now
 	}
+	if s.exited && d.over() { // it may well have been told to
+		d.phase = phaseFinished
+		return step{done: true}
+	}
 	if s.exited {
 		return d.fail(s, hostproto.CodeNotLive, "the program has exited")
 	}
@@ -116,6 +122,11 @@ func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
 		st.again = limit
 	}
 	return st
+}
+
+// over tells whether everything was handed to the program.
+func (d *delivery) over() bool {
+	return d.pressed || !d.enter && d.phase == phaseEntering
 }
 
 func (d *delivery) move(s sight, r *readiness, m vt.InputModes) step {
@@ -149,6 +160,9 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	if s.now.Before(quiet) {
 		return step{again: quiet}
 	}
+	if at := calm(s); s.now.Before(at) {
+		return step{again: at}
+	}
 	if at := answerable(s); s.now.Before(at) {
 		return step{again: at}
 	}
@@ -161,6 +175,16 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	}
 	d.before, d.gen = d.look(s.screen), s.generation
 	return d.to(phaseTyping, s)
+}
+
+// calm is when the program has had time to act on what was pressed before: a
+// shell that takes a command or a Ctrl-C turns its terminal over, and what is
+// typed in the middle of that can be lost, or read as the end of its input.
+func calm(s sight) time.Time {
+	if s.paste {
+		return s.pressedAt.Add(calmPaste)
+	}
+	return s.pressedAt.Add(calmPlain)
 }
 
 // answerable is when a question can be answered: agents declare it before they

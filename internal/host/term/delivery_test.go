@@ -181,6 +181,22 @@ func TestDelivery(t *testing.T) {
 			program: program{exitsAt: epoch.Add(400 * time.Microsecond), show: echoes}, text: long, got: long[:2048],
 			code: hostproto.CodeNotDelivered, taken: 2048, most: time.Second,
 		},
+		"right after another": {
+			program: program{sight: sight{pressedAt: epoch}, show: echoes}, text: "fix it", verified: true,
+			least: calmPlain + submitDelay, most: calmPlain + submitDelay + 50*time.Millisecond,
+		},
+		"right after another, pastes known": {
+			program: program{sight: sight{pressedAt: epoch, paste: true}, show: echoes}, text: "fix it", verified: true,
+			least: calmPaste + submitDelay, most: calmPaste + submitDelay + 50*time.Millisecond,
+		},
+		"exits when told to": {
+			program: program{show: func(p *program) {
+				echoes(p)
+				if strings.HasSuffix(string(p.got), "\r") {
+					p.exitsAt = p.now
+				}
+			}}, text: "exit", verified: true, most: time.Second,
+		},
 		"line too long": {
 			program: program{sight: sight{canonical: true, echo: true}}, text: "a\n" + long, got: "-", code: hostproto.CodeNotDelivered, most: time.Second,
 		},

@@ -45,6 +45,7 @@ type sight struct {
 	echo       bool      // the kernel echoes
 	unread     int       // bytes of input not read; -1 unknown
 	waiting    int       // bytes of the delivery not yet in the terminal
+	pressedAt  time.Time // when the delivery before ended
 	typedAt    time.Time
 	exited     bool
 }

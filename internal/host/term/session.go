@@ -32,6 +32,7 @@ type session struct {
 	generation uint64       // names this launch for the reducer
 	lastOutput atomic.Int64 // Unix nanoseconds
 	typedAt    atomic.Int64 // when a person last typed
+	pressedAt  atomic.Int64 // when a delivery last wrote
 	asked      atomic.Bool  // something was typed, by whatever way
 	announced  atomic.Bool  // the program asked for program status
 
