@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,16 +95,8 @@ func (d *Daemon) tendHooks() {
 func (d *Daemon) hookStamp() string {
 	s := d.settings.get()
 	stamp := fmt.Sprintln(s.InjectsHooks(), s.InstallsHooks(), s.InstallsSkill(), stampOf(d.o.Layout.Settings()))
-	list := filepath.Join(hooks.Dir(d.o.Layout), "files.json")
-	stamp += fmt.Sprintln(stampOf(list))
-	var files map[string]json.RawMessage
-	if data, err := os.ReadFile(list); err == nil && json.Unmarshal(data, &files) == nil {
-		total := 0
-		for path := range files {
-			st := stampOf(path)
-			total += int(st.size) ^ int(st.at.UnixNano()) // in any order
-		}
-		stamp += fmt.Sprintln(len(files), total)
+	for _, path := range hooks.Files(hooks.Dir(d.o.Layout)) {
+		stamp += fmt.Sprintln(path, stampOf(path))
 	}
 	return stamp
 }

@@ -14,9 +14,6 @@ type Spec struct {
 	Reporter string
 	// Version is that of the installed agent; empty when it is not known.
 	Version string
-	// NewDirs is how many folders must be made for a new file; they go when
-	// the file goes.
-	NewDirs int
 }
 
 // events are those of the manifest that the installed version knows. An agent
@@ -51,16 +48,14 @@ func (s Spec) report(e atp.HookEvent) []string {
 
 // The marker is the end of every command of ours, a comment for the shell. It
 // is what makes a command ours, and its letters say what we made around it:
-// the event's list, the hooks object, the version key, the file and folders
-// above it, or the text of a file that was there and empty; taking a command
-// out undoes just that.
+// the event's list, the hooks object, the version key, the file, or the text
+// of a file that was there and empty. Taking a command out undoes just that.
 const (
 	markWord    = "# termio-hooks v1"
 	madeEvent   = "e"
 	madeHooks   = "h"
 	madeVersion = "v"
 	madeFile    = "f"
-	madeDir     = "d"
 	madeNewline = "n"
 	wasEmpty    = "z"
 )

@@ -14,10 +14,9 @@ import (
 type target struct {
 	path string
 	mode fs.FileMode // of a new file
-	// install gives the file with the hooks, remove the file without them and
-	// how many folders go with a file that goes.
+	// install gives the file with the hooks, remove the file without them.
 	install func(old []byte, s Spec) ([]byte, error)
-	remove  func(old []byte) (bare []byte, dirs int, err error)
+	remove  func(old []byte) ([]byte, error)
 	// due is false for a file that is only cleaned.
 	due bool
 }

@@ -78,7 +78,7 @@ func (e editor) roundTrip(old []byte) []byte {
 		e.t.Fatal(err)
 	}
 	for what, text := range map[string][]byte{"installed": in, "reinstalled": moved} {
-		out, _, err := e.remove(text)
+		out, err := e.remove(text)
 		if err != nil {
 			e.t.Fatalf("remove from %s: %v\n%s", what, err, text)
 		}
@@ -86,7 +86,7 @@ func (e editor) roundTrip(old []byte) []byte {
 			e.t.Fatalf("%s, then removed, is not what it was:\n%s\ninstalled:\n%s", what, cmp.Diff(string(old), string(out)), text)
 		}
 	}
-	if bare, _, err := e.remove(old); err != nil || !bytes.Equal(bare, old) {
+	if bare, err := e.remove(old); err != nil || !bytes.Equal(bare, old) {
 		e.t.Fatalf("removing from a file without hooks changes it: %v\n%s", err, cmp.Diff(string(old), string(bare)))
 	}
 	return in
@@ -192,7 +192,7 @@ func TestRandomJSON(t *testing.T) {
 				if n := bytes.Count(in, []byte(markWord)); n != len(e.s.events()) {
 					rt.Fatalf("%d commands of ours, want %d\n%s", n, len(e.s.events()), in)
 				}
-				out, _, err := e.remove(in)
+				out, err := e.remove(in)
 				if err != nil || !bytes.Equal(out, doc) {
 					rt.Fatalf("removed is not what it was: %v\n--- was\n%s\n--- is\n%s\n--- installed\n%s", err, doc, out, in)
 				}

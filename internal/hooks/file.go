@@ -26,6 +26,8 @@ type changer struct {
 	before func(path string)
 	// keep stores the first version of a file that is ever changed.
 	keep func(path string, data []byte) error
+	// made is told of each folder that is made.
+	made func(dir string)
 }
 
 func writeAll(f *os.File, data []byte) error {
@@ -83,26 +85,34 @@ func (s snapshot) same(o snapshot) bool {
 	return s.target == o.target && (s.data == nil) == (o.data == nil) && bytes.Equal(s.data, o.data)
 }
 
-// newDirs counts the folders above path that are not there.
-func newDirs(path string) (n int) {
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
-			return n
+// makeDir makes a folder with those above it.
+func (c changer) makeDir(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := c.makeDir(filepath.Dir(dir)); err != nil {
+			return err
 		}
-		n++
+		err = os.Mkdir(dir, 0o700)
 	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		c.made(dir)
+	}
+	return err
 }
 
 // change applies edit to the file at path. edit is pure and may be called
-// again; it returns nil for a file that is to go, with so many folders above
-// it. What another program writes meanwhile is never lost.
-func (c changer) change(path string, mode fs.FileMode, edit func(old []byte) ([]byte, int, error)) (changed bool, err error) {
+// again; it returns nil for a file that is to go. What another program writes
+// meanwhile is never lost.
+func (c changer) change(path string, mode fs.FileMode, edit func(old []byte) ([]byte, error)) (changed bool, err error) {
 	for range attempts {
 		old, err := look(path)
 		if err != nil {
 			return false, err
 		}
-		data, dirs, err := edit(old.data)
+		data, err := edit(old.data)
 		if err != nil {
 			return false, err
 		}
@@ -112,7 +122,7 @@ func (c changer) change(path string, mode fs.FileMode, edit func(old []byte) ([]
 		if old.info != nil && old.info.Mode().Perm()&0o222 == 0 {
 			return false, refuse("it is read-only")
 		}
-		done, err := c.replace(path, old, data, mode, dirs)
+		done, err := c.replace(path, old, data, mode)
 		if err != nil || done {
 			return done, err
 		}
@@ -122,7 +132,7 @@ func (c changer) change(path string, mode fs.FileMode, edit func(old []byte) ([]
 
 // replace puts data in the place of old, unless the file is no more what it
 // was.
-func (c changer) replace(path string, old snapshot, data []byte, mode fs.FileMode, dirs int) (done bool, err error) {
+func (c changer) replace(path string, old snapshot, data []byte, mode fs.FileMode) (done bool, err error) {
 	if old.data != nil {
 		if err := c.keep(old.target, old.data); err != nil {
 			return false, err
@@ -142,22 +152,13 @@ func (c changer) replace(path string, old snapshot, data []byte, mode fs.FileMod
 		if err := os.Remove(old.target); err != nil {
 			return false, fmt.Errorf("remove it: %w", err)
 		}
-		removeDirs(filepath.Dir(old.target), dirs)
 		return true, nil
 	}
-	made := 0
 	if old.data == nil {
-		made = newDirs(old.target)
-		if err := os.MkdirAll(filepath.Dir(old.target), 0o700); err != nil {
-			removeDirs(filepath.Dir(old.target), made)
+		if err := c.makeDir(filepath.Dir(old.target)); err != nil {
 			return false, fmt.Errorf("make its folder: %w", err)
 		}
 	}
-	defer func() {
-		if !done {
-			removeDirs(filepath.Dir(old.target), made)
-		}
-	}()
 	tmp, err := os.CreateTemp(filepath.Dir(old.target), ".termio-*")
 	if err != nil {
 		return false, fmt.Errorf("write it: %w", err)
@@ -196,11 +197,4 @@ func (c changer) replace(path string, old snapshot, data []byte, mode fs.FileMod
 		return false, fmt.Errorf("replace it: %w", err)
 	}
 	return true, nil
-}
-
-// removeDirs removes n folders from dir upwards, as far as they are empty.
-func removeDirs(dir string, n int) {
-	for ; n > 0 && os.Remove(dir) == nil; n-- {
-		dir = filepath.Dir(dir)
-	}
 }

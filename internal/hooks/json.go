@@ -42,14 +42,14 @@ func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(form
 // install gives the file with the hooks of s and without any older ones of
 // ours. nil stands for a file that is not there.
 func (f jsonFile) install(old []byte, s Spec) ([]byte, error) {
-	bare, dirs, err := f.remove(old)
+	bare, err := f.remove(old)
 	if err != nil {
 		return nil, err
 	}
 	src, made := bare, ""
 	switch {
 	case bare == nil:
-		src, made = []byte("{}\n"), madeFile+strings.Repeat(madeDir, max(dirs, s.NewDirs))
+		src, made = []byte("{}\n"), madeFile
 	case len(bare) == 0:
 		src, made = []byte("{}\n"), wasEmpty
 	}
@@ -85,7 +85,7 @@ func (f jsonFile) install(old []byte, s Spec) ([]byte, error) {
 		}
 	}
 	// What cannot be taken out again exactly is not put in.
-	back, _, err := f.remove(src)
+	back, err := f.remove(src)
 	if err != nil || !bytes.Equal(back, bare) || (back == nil) != (bare == nil) {
 		return nil, refuse("its layout is one that the hooks could not be taken out of again")
 	}
@@ -167,30 +167,27 @@ func (f jsonFile) add(src []byte, event string, entry node) ([]byte, error) {
 }
 
 // remove takes everything of ours out, one command at a time, and what was
-// made for it where that is left empty. nil is a file that is to go, together
-// with so many folders above it.
-func (f jsonFile) remove(old []byte) (bare []byte, dirs int, err error) {
+// made for it where that is left empty. nil is a file that is to go.
+func (f jsonFile) remove(old []byte) ([]byte, error) {
 	if len(old) == 0 {
-		return old, 0, nil
+		return old, nil
 	}
 	src, all := old, ""
 	for {
 		d, err := readHookFile(src)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		next, made, err := f.takeOne(src, d)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if next == nil {
 			break
 		}
 		src, all = next, all+made
-		dirs = max(dirs, strings.Count(made, madeDir))
 	}
-	bare, err = takeMade(src, all)
-	return bare, dirs, err
+	return takeMade(src, all)
 }
 
 var errShape = errors.New("unreachable shape")

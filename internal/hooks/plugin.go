@@ -13,37 +13,22 @@ import (
 // nothing outside of Termio, and nothing happens when the reporter is gone.
 const pluginFirst = "// termio-hooks v1"
 
-var pluginLine = regexp.MustCompile(`^// termio-hooks v\d+( [a-z]+)?(\r?\n|$)`)
-
-// ownPlugin tells whether a file is a plugin of ours, and what was made for it.
-func ownPlugin(src []byte) (made string, ok bool) {
-	m := pluginLine.FindSubmatch(src)
-	if m == nil {
-		return "", false
-	}
-	return strings.TrimSpace(string(m[1])), true
-}
+var pluginLine = regexp.MustCompile(`^// termio-hooks v\d+(\r?\n|$)`)
 
 func pluginInstaller(text func(Spec) string) func([]byte, Spec) ([]byte, error) {
 	return func(old []byte, s Spec) ([]byte, error) {
-		made, mine := ownPlugin(old)
-		if old != nil && !mine {
+		if old != nil && !pluginLine.Match(old) {
 			return nil, refuse("a file of that name is there that Termio did not write")
 		}
-		if old == nil {
-			made = strings.Repeat(madeDir, s.NewDirs)
-		}
-		first := strings.TrimSpace(pluginFirst + " " + made)
-		return []byte(first + "\n" + text(s)), nil
+		return []byte(pluginFirst + "\n" + text(s)), nil
 	}
 }
 
-func removePlugin(old []byte) (bare []byte, dirs int, err error) {
-	made, mine := ownPlugin(old)
-	if !mine {
-		return old, 0, nil
+func removePlugin(old []byte) ([]byte, error) {
+	if !pluginLine.Match(old) {
+		return old, nil
 	}
-	return nil, strings.Count(made, madeDir), nil
+	return nil, nil
 }
 
 // pluginHead is what every plugin begins with: report runs the reporter and
@@ -161,31 +146,27 @@ func ampPlugin(s Spec) string {
 const scriptFirst = "#!/bin/sh\n"
 
 // ownScript tells whether a file is a script of ours.
-func ownScript(src []byte) (made string, ok bool) {
+func ownScript(src []byte) bool {
 	body, isScript := bytes.CutPrefix(src, []byte(scriptFirst))
 	if !isScript || bytes.Count(bytes.TrimSpace(body), []byte("\n")) > 0 {
-		return "", false
+		return false
 	}
-	return ours(strings.TrimSpace(string(body)))
+	_, mine := ours(strings.TrimSpace(string(body)))
+	return mine
 }
 
 func scriptInstaller(e atp.HookEvent) func([]byte, Spec) ([]byte, error) {
 	return func(old []byte, s Spec) ([]byte, error) {
-		made, mine := ownScript(old)
-		if old != nil && !mine {
+		if old != nil && !ownScript(old) {
 			return nil, refuse("a file of that name is there that Termio did not write")
 		}
-		if old == nil {
-			made = strings.Repeat(madeDir, s.NewDirs)
-		}
-		return []byte(scriptFirst + s.command(e, false, made) + "\n"), nil
+		return []byte(scriptFirst + s.command(e, false, "") + "\n"), nil
 	}
 }
 
-func removeScript(old []byte) (bare []byte, dirs int, err error) {
-	made, mine := ownScript(old)
-	if !mine {
-		return old, 0, nil
+func removeScript(old []byte) ([]byte, error) {
+	if !ownScript(old) {
+		return old, nil
 	}
-	return nil, strings.Count(made, madeDir), nil
+	return nil, nil
 }

@@ -6,46 +6,28 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/skills"
 )
 
 // The skill's last line is what makes the file ours.
-const skillMark = "<!-- termio-skill v1"
+const skillMark = "<!-- termio-skill v1 -->"
 
-var skillLine = regexp.MustCompile(`(?m)^<!-- termio-skill v\d+( d+)? -->\r?$`)
+var skillLine = regexp.MustCompile(`(?m)^<!-- termio-skill v\d+ -->\r?$`)
 
-func ownSkill(src []byte) (dirs int, ok bool) {
-	m := skillLine.FindSubmatch(src)
-	if m == nil {
-		return 0, false
-	}
-	return strings.Count(string(m[1]), madeDir), true
-}
-
-func installSkill(old []byte, dirs int) ([]byte, error) {
-	had, mine := ownSkill(old)
-	if old != nil && !mine {
+func installSkill(old []byte) ([]byte, error) {
+	if old != nil && !skillLine.Match(old) {
 		return nil, refuse("a skill of that name is there that Termio did not write")
 	}
-	if old != nil {
-		dirs = had
-	}
-	line := skillMark
-	if dirs > 0 {
-		line += " " + strings.Repeat(madeDir, dirs)
-	}
-	return []byte(skills.Termio + "\n" + line + " -->\n"), nil
+	return []byte(skills.Termio + "\n" + skillMark + "\n"), nil
 }
 
-func removeSkill(old []byte) (bare []byte, dirs int, err error) {
-	dirs, mine := ownSkill(old)
-	if !mine {
-		return old, 0, nil
+func removeSkill(old []byte) ([]byte, error) {
+	if !skillLine.Match(old) {
+		return old, nil
 	}
-	return nil, dirs, nil
+	return nil, nil
 }
 
 // skillPath is where an agent looks for the skill; empty where it has no
@@ -87,22 +69,15 @@ func (s *Store) InstallSkill(ctx context.Context, m *atp.Manifest) Outcome {
 		return o
 	}
 	o.State = Installed
-	err := s.locked(ctx, func(ledger map[string]entry) error {
-		changed, err := s.files().change(path, 0o644, func(old []byte) ([]byte, int, error) {
-			dirs := 0
-			if old == nil {
-				dirs = newDirs(path)
-			}
-			data, err := installSkill(old, dirs)
-			return data, 0, err
-		})
+	err := s.locked(ctx, func(ledger *ledger) error {
+		changed, err := s.files(ledger).change(path, 0o644, installSkill)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if changed {
 			o.Changed = []string{path}
 		}
-		ledger[path] = entry{Agent: m.ID, Type: typeSkill}
+		ledger.Files[path] = entry{Agent: m.ID, Type: typeSkill}
 		return nil
 	})
 	if err != nil {
@@ -121,7 +96,7 @@ func (s *Store) StatusSkill(ctx context.Context, m *atp.Manifest) Outcome {
 	if err != nil {
 		return o.refused(path, err)
 	}
-	want, err := installSkill(now.data, 0)
+	want, err := installSkill(now.data)
 	switch {
 	case err != nil:
 		return o.refused(path, err)
@@ -140,23 +115,23 @@ func (s *Store) StatusSkill(ctx context.Context, m *atp.Manifest) Outcome {
 func (s *Store) RemoveSkill(ctx context.Context, m *atp.Manifest) Outcome {
 	o := outcomeOf(m)
 	o.State = NotInstalled
-	err := s.locked(ctx, func(ledger map[string]entry) error {
+	err := s.locked(ctx, func(ledger *ledger) error {
 		var paths []string
 		if p := s.skillPath(m); p != "" {
 			paths = append(paths, p)
 		}
-		for path, e := range ledger {
+		for path, e := range ledger.Files {
 			if e.Agent == m.ID && e.Type == typeSkill && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
 		for _, path := range paths {
-			changed, err := s.files().change(path, 0o644, removeSkill)
+			changed, err := s.files(ledger).change(path, 0o644, removeSkill)
 			if err != nil {
 				o = o.refused(path, err)
 				continue
 			}
-			delete(ledger, path)
+			delete(ledger.Files, path)
 			if changed {
 				o.Changed = append(o.Changed, path)
 			}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,48 +66,74 @@ type Store struct {
 	changer *changer // of tests
 }
 
-// entry is a file that was changed, as the list remembers it, so that it is
-// found again when the manifest or the environment has changed since.
+// ledger is what Termio did in other programs' folders, so that it is found
+// again when the manifest or the environment has changed since.
+type ledger struct {
+	Files map[string]entry `json:"files"`
+	// Folders are those that were made; each goes when it is empty again.
+	Folders []string `json:"folders"`
+}
+
+// entry is a file that was changed.
 type entry struct {
 	Agent   string `json:"agent"`
 	Type    string `json:"type"`
 	Dialect string `json:"dialect"`
 }
 
-func (s *Store) ledgerPath() string { return filepath.Join(s.Dir, "files.json") }
+func ledgerPath(dir string) string { return filepath.Join(dir, "files.json") }
 
-func (s *Store) ledger() (map[string]entry, error) {
-	list := map[string]entry{}
-	data, err := os.ReadFile(s.ledgerPath())
+func readLedger(dir string) (*ledger, error) {
+	list := &ledger{Files: map[string]entry{}}
+	path := ledgerPath(dir)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the list of changed files: %w", err)
 	}
-	if json.Unmarshal(data, &list) != nil {
+	if json.Unmarshal(data, list) != nil || list.Files == nil {
 		// What is declared now is found without the list.
-		if _, err := atomicfile.SetAside(s.ledgerPath(), time.Now()); err != nil {
+		if _, err := atomicfile.SetAside(path, time.Now()); err != nil {
 			return nil, err
 		}
-		return map[string]entry{}, nil
+		return &ledger{Files: map[string]entry{}}, nil
 	}
 	return list, nil
 }
 
-func (s *Store) saveLedger(list map[string]entry) error {
+// Files are the files, below dir's list, that Termio has written into.
+func Files(dir string) []string {
+	list, err := readLedger(dir)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(list.Files))
+}
+
+// sweep removes the folders that were made and are empty.
+func (l *ledger) sweep() {
+	slices.SortFunc(l.Folders, func(a, b string) int { return len(b) - len(a) }) // inner ones first
+	l.Folders = slices.DeleteFunc(slices.Compact(l.Folders), func(dir string) bool {
+		err := os.Remove(dir)
+		return err == nil || errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+func saveLedger(dir string, list *ledger) error {
 	data, err := json.MarshalIndent(list, "", "  ")
 	if err != nil {
 		return fmt.Errorf("save the list of changed files: %w", err)
 	}
-	return atomicfile.Write(s.ledgerPath(), append(data, '\n'), 0o600)
+	return atomicfile.Write(ledgerPath(dir), append(data, '\n'), 0o600)
 }
 
 // lockWait bounds how long another Termio process is waited for.
 const lockWait = 5 * time.Second
 
 // locked runs f while no other Termio process changes files.
-func (s *Store) locked(ctx context.Context, f func(list map[string]entry) error) error {
+func (s *Store) locked(ctx context.Context, f func(*ledger) error) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder of backups: %w", err)
 	}
@@ -117,23 +144,27 @@ func (s *Store) locked(ctx context.Context, f func(list map[string]entry) error)
 		return err
 	}
 	defer lock.Release()
-	list, err := s.ledger()
+	list, err := readLedger(s.Dir)
 	if err != nil {
 		return err
 	}
-	before := len(list)
+	before, _ := json.Marshal(list) // it holds nothing that cannot be encoded
 	err = f(list)
-	if len(list) == 0 && before == 0 {
+	list.sweep()
+	if after, _ := json.Marshal(list); string(after) == string(before) {
 		return err
 	}
-	return errors.Join(err, s.saveLedger(list))
+	return errors.Join(err, saveLedger(s.Dir, list))
 }
 
-func (s *Store) files() changer {
+func (s *Store) files(l *ledger) changer {
+	c := changer{write: writeAll}
 	if s.changer != nil {
-		return *s.changer
+		c = *s.changer
 	}
-	return changer{write: writeAll, keep: s.keep}
+	c.keep = s.keep
+	c.made = func(dir string) { l.Folders = append(l.Folders, dir) }
+	return c
 }
 
 // keep stores the first version of a file, once.
@@ -219,21 +250,14 @@ func (s *Store) Install(ctx context.Context, m *atp.Manifest) Outcome {
 		return o.refused("", err)
 	}
 	o.State = Installed
-	err = s.locked(ctx, func(ledger map[string]entry) error {
+	err = s.locked(ctx, func(ledger *ledger) error {
 		for _, t := range list {
-			edit := func(old []byte) ([]byte, int, error) { return t.remove(old) }
+			edit := t.remove
 			if t.due {
 				o.Files = append(o.Files, t.path)
-				edit = func(old []byte) ([]byte, int, error) {
-					spec := spec
-					if old == nil {
-						spec.NewDirs = newDirs(t.path)
-					}
-					data, err := t.install(old, spec)
-					return data, 0, err
-				}
+				edit = func(old []byte) ([]byte, error) { return t.install(old, spec) }
 			}
-			changed, err := s.files().change(t.path, t.mode, edit)
+			changed, err := s.files(ledger).change(t.path, t.mode, edit)
 			if err != nil {
 				o = o.refused(t.path, err)
 				continue
@@ -242,7 +266,7 @@ func (s *Store) Install(ctx context.Context, m *atp.Manifest) Outcome {
 				o.Changed = append(o.Changed, t.path)
 			}
 			if t.due {
-				ledger[t.path] = entry{m.ID, spec.Hooks.Type, spec.Hooks.Dialect}
+				ledger.Files[t.path] = entry{m.ID, spec.Hooks.Type, spec.Hooks.Dialect}
 			}
 		}
 		return nil
@@ -287,7 +311,7 @@ func (s *Store) Status(ctx context.Context, m *atp.Manifest) Outcome {
 		if err != nil {
 			return o.refused(t.path, err)
 		}
-		bare, _, err := t.remove(now.data)
+		bare, err := t.remove(now.data)
 		if err != nil {
 			return o.refused(t.path, err)
 		}
@@ -314,7 +338,7 @@ func (s *Store) Status(ctx context.Context, m *atp.Manifest) Outcome {
 func (s *Store) Remove(ctx context.Context, m *atp.Manifest) Outcome {
 	o := outcomeOf(m)
 	o.State = NotInstalled
-	err := s.locked(ctx, func(ledger map[string]entry) error {
+	err := s.locked(ctx, func(ledger *ledger) error {
 		var list []target
 		if m.Hooks != nil {
 			_, declared, err := s.targets(m, "999999")
@@ -323,7 +347,7 @@ func (s *Store) Remove(ctx context.Context, m *atp.Manifest) Outcome {
 			}
 			list = declared
 		}
-		for path, e := range ledger {
+		for path, e := range ledger.Files {
 			known := slices.ContainsFunc(list, func(t target) bool { return t.path == path })
 			if e.Agent == m.ID && e.Type != typeSkill && !known {
 				if t, ok := e.target(path); ok {
@@ -332,12 +356,12 @@ func (s *Store) Remove(ctx context.Context, m *atp.Manifest) Outcome {
 			}
 		}
 		for _, t := range list {
-			changed, err := s.files().change(t.path, t.mode, t.remove)
+			changed, err := s.files(ledger).change(t.path, t.mode, t.remove)
 			if err != nil {
 				o = o.refused(t.path, err)
 				continue
 			}
-			delete(ledger, t.path)
+			delete(ledger.Files, t.path)
 			if changed {
 				o.Changed = append(o.Changed, t.path)
 			}

@@ -34,7 +34,7 @@ var (
 )
 
 func installTOML(old []byte, s Spec) ([]byte, error) {
-	bare, dirs, err := removeTOML(old)
+	bare, err := removeTOML(old)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func installTOML(old []byte, s Spec) ([]byte, error) {
 	}
 	out := append([]byte{}, bare...)
 	if bare == nil {
-		made = madeFile + strings.Repeat(madeDir, max(dirs, s.NewDirs))
+		made = madeFile
 	} else if len(bare) > 0 && bare[len(bare)-1] != '\n' {
 		out, made = append(out, nl...), madeNewline
 	}
@@ -74,7 +74,7 @@ func installTOML(old []byte, s Spec) ([]byte, error) {
 	if got, _ := after["hooks"].([]any); len(got) != len(events)+countHooks(before) {
 		return nil, refuse("hooks cannot be added to it: its own hooks are no list of tables")
 	}
-	back, _, err := removeTOML(out)
+	back, err := removeTOML(out)
 	if err != nil || !bytes.Equal(back, bare) || (back == nil) != (bare == nil) {
 		return nil, refuse("its layout is one that the hooks could not be taken out of again")
 	}
@@ -95,13 +95,13 @@ func readTOML(src []byte) (map[string]any, error) {
 }
 
 // removeTOML takes the block out, and tables of ours outside of one.
-func removeTOML(old []byte) (bare []byte, dirs int, err error) {
+func removeTOML(old []byte) ([]byte, error) {
 	if len(old) == 0 {
-		return old, 0, nil
+		return old, nil
 	}
 	before, err := readTOML(old)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	src, all := old, ""
 	for {
@@ -126,17 +126,16 @@ func removeTOML(old []byte) (bare []byte, dirs int, err error) {
 		}
 		src = apply(src, splice{from: from, to: at[1] + end[1]})
 		all += made
-		dirs = max(dirs, strings.Count(made, madeDir))
 	}
 	src = removeTables(src)
 	after, err := readTOML(src)
 	if err != nil || !reflect.DeepEqual(withoutOurs(before), withoutOurs(after)) {
-		return nil, 0, refuse("the hooks cannot be told from what stands around them; remove them by hand, they end in %q", markWord)
+		return nil, refuse("the hooks cannot be told from what stands around them; remove them by hand, they end in %q", markWord)
 	}
 	if len(src) == 0 && has(all, madeFile) {
-		return nil, dirs, nil
+		return nil, nil
 	}
-	return src, dirs, nil
+	return src, nil
 }
 
 // removeTables removes the tables of the list hooks that run our command, and
