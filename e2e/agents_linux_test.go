@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,9 +99,20 @@ func (j *journey) at(what string) {
 // said waits until the model has heard exactly this prompt.
 func (j *journey) said(prompt string) {
 	j.t.Helper()
-	if _, err := j.model.Wait(j.ctx, func(r fakemodel.Request) bool { return !r.Side() && strings.TrimSpace(r.Prompt) == prompt }); err != nil {
-		j.t.Fatalf("the model never heard %q: %v; it heard %q", prompt, err, j.heard())
+	ctx, cancel := context.WithTimeout(j.ctx, 90*time.Second)
+	defer cancel()
+	if _, err := j.model.Wait(ctx, func(r fakemodel.Request) bool { return !r.Side() && strings.TrimSpace(r.Prompt) == prompt }); err != nil {
+		j.t.Fatalf("the model never heard %q: %v; it heard %q%s", prompt, err, j.heard(), j.state())
 	}
+}
+
+// state is what a failure needs to be understood.
+func (j *journey) state() string {
+	var b strings.Builder
+	for _, s := range j.list() {
+		fmt.Fprintf(&b, "\n%s %s %s\n%s\n%s", s.Link, s.Status, s.Title, j.screen(s.Link), j.termio("sessions", "trace", s.Link).out)
+	}
+	return b.String()
 }
 
 func (j *journey) heard() (prompts []string) {

@@ -35,7 +35,7 @@ func TestPicture(t *testing.T) {
 	j.is(done, "done")
 	j.is(working, "working")
 
-	list := j.draw([]string{"sessions", "list"}, 10, 96, func(c *console.Console) {
+	list := j.draw([]string{"sessions", "list"}, 6, 96, func(c *console.Console) {
 		if _, err := c.WaitExit(j.ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -44,8 +44,10 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	attached := j.draw([]string{"sessions", "attach", asking}, 26, 96, func(c *console.Console) {
-		if _, err := c.WaitText(j.ctx, signs.Permission); err != nil {
+	attached := j.draw([]string{"sessions", "attach", asking}, 34, 96, func(c *console.Console) {
+		if _, err := c.Wait(j.ctx, "the whole question and no notice", func(v console.View) bool {
+			return v.Contains(signs.Permission) && v.Contains("Esc to cancel") && !v.Contains("leaves, the session goes on")
+		}); err != nil {
 			t.Fatal(err)
 		}
 	})
