@@ -26,7 +26,7 @@ const (
 	askedPause   = 400 * time.Millisecond // a dialog that has just come lets keys go by
 	askedQuiet   = 250 * time.Millisecond // and it is told before it is drawn
 	askedMax     = 2 * time.Second
-	calmPaste    = 30 * time.Millisecond  // after the delivery before, if pastes are known
+	calmPaste    = 30 * time.Millisecond  // after the delivery before, if it was answered
 	calmPlain    = 150 * time.Millisecond // and if not
 	keyGap       = 40 * time.Millisecond
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
@@ -179,9 +179,10 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 
 // calm is when the program has had time to act on what was pressed before: a
 // shell that takes a command or a Ctrl-C turns its terminal over, and what is
-// typed in the middle of that can be lost, or read as the end of its input.
+// typed in the middle of that can be lost, or read as the end of its input. A
+// program that knows pastes and has written since has its terminal in order.
 func calm(s sight) time.Time {
-	if s.paste {
+	if s.paste && s.lastOutput.After(s.pressedAt) {
 		return s.pressedAt.Add(calmPaste)
 	}
 	return s.pressedAt.Add(calmPlain)

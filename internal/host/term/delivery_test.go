@@ -185,8 +185,12 @@ func TestDelivery(t *testing.T) {
 			program: program{sight: sight{pressedAt: epoch}, show: echoes}, text: "fix it", verified: true,
 			least: calmPlain + submitDelay, most: calmPlain + submitDelay + 50*time.Millisecond,
 		},
-		"right after another, pastes known": {
+		"right after another, pastes known, no answer yet": {
 			program: program{sight: sight{pressedAt: epoch, paste: true}, show: echoes}, text: "fix it", verified: true,
+			least: calmPlain + submitDelay, most: calmPlain + submitDelay + 50*time.Millisecond,
+		},
+		"right after another, pastes known": {
+			program: program{sight: sight{pressedAt: epoch, lastOutput: epoch.Add(time.Millisecond), paste: true}, show: echoes}, text: "fix it", verified: true,
 			least: calmPaste + submitDelay, most: calmPaste + submitDelay + 50*time.Millisecond,
 		},
 		"exits when told to": {
