@@ -71,6 +71,11 @@ func ours(command string) (made string, ok bool) {
 	return strings.TrimSpace(m[1]), true
 }
 
+// unmarked is a command of ours without its marker.
+func unmarked(command string) string {
+	return marker.ReplaceAllString(command, "")
+}
+
 // command is a shell command that reports an event and can never fail: not
 // when the reporter is gone, and not outside of Termio. An agent that reads a
 // reply gets an empty JSON object in every case.

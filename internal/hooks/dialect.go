@@ -29,8 +29,10 @@ func fileDialect(h *atp.Hooks) (target, bool) {
 	switch h.Type {
 	case "json":
 		switch h.Dialect {
-		case "", "claude", "codex", "grok", "gemini":
+		case "", "claude", "codex", "grok":
 			return json(nested), true
+		case "gemini":
+			return json(geminiFile), true
 		case "cursor":
 			return json(cursorFile), true
 		case "copilot":

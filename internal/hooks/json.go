@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,6 +43,9 @@ func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(form
 // install gives the file with the hooks of s and without any older ones of
 // ours. nil stands for a file that is not there.
 func (f jsonFile) install(old []byte, s Spec) ([]byte, error) {
+	if f.current(old, s) {
+		return old, nil
+	}
 	bare, err := f.remove(old)
 	if err != nil {
 		return nil, err
@@ -90,6 +94,46 @@ func (f jsonFile) install(old []byte, s Spec) ([]byte, error) {
 		return nil, refuse("its layout is one that the hooks could not be taken out of again")
 	}
 	return src, nil
+}
+
+// wish is what a command of ours is to be.
+type wish struct{ event, matcher, command string }
+
+// current tells whether a file has just the commands that it should have. How
+// they are laid out is then nobody's matter: agents write their files anew.
+func (f jsonFile) current(src []byte, s Spec) bool {
+	if len(src) == 0 {
+		return false
+	}
+	d, err := readHookFile(src)
+	if err != nil || d.hooks == nil {
+		return false
+	}
+	var want, got []wish
+	for _, e := range s.events() {
+		want = append(want, wish{e.On, e.Matcher, unmarked(s.command(e, f.reply, ""))})
+	}
+	for _, event := range d.hooks.items {
+		if event.value.kind != kindArray {
+			continue
+		}
+		for _, e := range event.value.items {
+			if e.value.kind != kindObject {
+				continue
+			}
+			for _, p := range f.commands(e.value) {
+				if _, mine := ours(p.text); mine {
+					got = append(got, wish{event.key, e.value.str("matcher"), unmarked(p.text)})
+				}
+			}
+		}
+	}
+	order := func(a, b wish) int {
+		return cmp.Or(strings.Compare(a.event, b.event), strings.Compare(a.matcher, b.matcher), strings.Compare(a.command, b.command))
+	}
+	slices.SortFunc(want, order)
+	slices.SortFunc(got, order)
+	return slices.Equal(want, got)
 }
 
 // hookFile is a parsed hook file.

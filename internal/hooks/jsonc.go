@@ -52,6 +52,16 @@ func (v *value) member(key string) (*item, error) {
 	return found, nil
 }
 
+// str is the text of a member that is a string; "" where there is none.
+func (v *value) str(key string) string {
+	for _, it := range v.items {
+		if it.key == key && it.value.kind == kindString {
+			return it.value.text
+		}
+	}
+	return ""
+}
+
 // maxNesting bounds how deep a document may be nested.
 const maxNesting = 1000
 

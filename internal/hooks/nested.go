@@ -9,18 +9,27 @@ import "github.com/termio-sh/termio/atp"
 //
 // The group of ours is one of its own, but other tools may put their commands
 // into it, or ours into one of theirs.
-var nested = jsonFile{entry: nestedEntry, commands: nestedCommands}
+//
+// Gemini CLI shows a hook while it runs, by its name where it has one.
+var (
+	nested = jsonFile{commands: nestedCommands, entry: func(e atp.HookEvent, command string) node {
+		return nestedEntry(e, command, nil)
+	}}
+	geminiFile = jsonFile{commands: nestedCommands, entry: func(e atp.HookEvent, command string) node {
+		return nestedEntry(e, command, []node{{key: "name", kind: kindString, text: "termio"}})
+	}}
+)
 
-func nestedEntry(e atp.HookEvent, command string) node {
+func nestedEntry(e atp.HookEvent, command string, more []node) node {
 	group := node{kind: kindObject}
 	if e.Matcher != "" {
 		group.items = append(group.items, node{key: "matcher", kind: kindString, text: e.Matcher})
 	}
 	group.items = append(group.items, node{key: "hooks", kind: kindArray, items: []node{{
-		kind: kindObject, items: []node{
+		kind: kindObject, items: append([]node{
 			{key: "type", kind: kindString, text: "command"},
 			{key: "command", kind: kindString, text: command},
-		},
+		}, more...),
 	}}})
 	return group
 }

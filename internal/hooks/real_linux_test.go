@@ -284,8 +284,35 @@ func (tr *trial) journey() {
 	gate.Open()
 }
 
+// vanish takes the reporter and the session's files away; the agent must not
+// notice.
+func (tr *trial) vanish(paths ...string) {
+	tr.t.Helper()
+	n, before := tr.count(), strings.ToLower(tr.View().Text)
+	for _, p := range paths {
+		if err := os.RemoveAll(p); err != nil {
+			tr.t.Fatal(err)
+		}
+	}
+	tr.Type("\x15")
+	tr.say("are you there")
+	v, err := tr.WaitText(tr.ctx, fakemodel.Greeting+" You said: are you there")
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	for _, bad := range []string{"hook error", "hook failed", "termio-hook", "enoent", "not found"} {
+		if strings.Contains(strings.ToLower(v.Text), bad) && !strings.Contains(before, bad) {
+			tr.t.Errorf("without the reporter the agent says %q:\n%s", bad, v.Text)
+		}
+	}
+	if tr.count() != n {
+		tr.t.Errorf("reports came without a reporter:\n%s", tr.lines())
+	}
+}
+
 // TestRealInjection drives every agent that can be given hooks for one launch,
-// with nothing of the user's touched, and shows the reports.
+// with nothing of the user's touched, and shows the reports. At the end
+// everything of Termio's is taken away, which the agent must survive.
 func TestRealInjection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: real agents take long, and this is a short run")
@@ -295,6 +322,57 @@ func TestRealInjection(t *testing.T) {
 			tr := begin(t, name, inject(t, name))
 			tr.journey()
 			t.Logf("reports:\n%s", tr.lines())
+			base := filepath.Dir(tr.HomeDir)
+			tr.vanish(filepath.Join(base, "inject"), filepath.Join(base, "termio-hook"))
 		})
 	}
+}
+
+// TestRealInstalled drives every agent with the hooks in its own config, and
+// takes them out again.
+func TestRealInstalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: real agents take long, and this is a short run")
+	}
+	for _, name := range agents.Names() {
+		t.Run(name, func(t *testing.T) {
+			var store *hooks.Store
+			m := bundled(t, name)
+			tr := begin(t, name, func(s *agents.Stage, reporter string) (args, env []string) {
+				store = &hooks.Store{
+					Dir: filepath.Join(filepath.Dir(s.HomeDir), "state"), Reporter: reporter,
+					Getenv: func(name string) string { return map[string]string{"HOME": s.HomeDir}[name] },
+					Find: func(context.Context, *atp.Manifest) (string, error) {
+						return exec.LookPath(filepath.Join(root(t), ".agents", name, "node_modules", ".bin", name))
+					},
+					Version: func(_ context.Context, m *atp.Manifest, path string) string { return hooks.PackageVersion(path) },
+				}
+				if o := store.Install(t.Context(), m); o.State != hooks.Installed {
+					t.Fatalf("%+v", o)
+				}
+				if name == "codex" { // else it asks, once, whether they are trusted
+					args = []string{"--dangerously-bypass-hook-trust"}
+				}
+				return args, nil
+			})
+			tr.journey()
+			t.Logf("reports:\n%s", tr.lines())
+			if o := store.Status(t.Context(), m); o.State != hooks.Installed {
+				t.Errorf("after a session: %+v", o)
+			}
+			tr.vanish(filepath.Join(filepath.Dir(tr.HomeDir), "termio-hook"))
+			if o := store.Remove(t.Context(), m); o.State != hooks.NotInstalled || len(o.Changed) == 0 {
+				t.Errorf("removal: %+v", o)
+			}
+		})
+	}
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

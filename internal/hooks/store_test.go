@@ -5,6 +5,7 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -436,13 +437,51 @@ func TestHealing(t *testing.T) {
 		}
 	}
 	m.write(".kimi-code/config.toml", strings.Join(lines, "")+"[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n", 0o600)
+	if o := m.install("kimi"); o.State != Installed || len(o.Changed) > 0 {
+		t.Errorf("kimi wrote the same in its own layout: %+v", o)
+	}
+	m.write(".kimi-code/config.toml", strings.Replace(read(t, kimi), `event = "Interrupt"`, `event = "Other"`, 1), 0o600)
 	m.install("kimi")
-	if text := read(t, kimi); strings.Count(text, markWord+"\"") != 3 || strings.Count(text, blockBegin) != 1 {
+	if text := read(t, kimi); strings.Count(text, markWord+"\"") != 3 || strings.Count(text, blockBegin) != 1 || !strings.Contains(text, `"Interrupt"`) {
 		t.Errorf("kimi:\n%s", text)
 	}
 	m.remove("kimi")
 	if text := read(t, kimi); text != "a = 1\n[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n" {
 		t.Errorf("kimi after removal:\n%s", text)
+	}
+}
+
+// An agent that writes its file anew in its own layout and order starts no war:
+// what is there is what should be there.
+func TestAnotherLayoutIsNoChange(t *testing.T) {
+	for _, id := range []string{"claudeCode", "gemini", "cursor", "copilot"} {
+		m := newMachine(t)
+		path := m.agent(id).Place(m.agent(id).Hooks.File, m.store.Getenv)
+		rel, _ := filepath.Rel(m.home, path)
+		m.write(rel, `{"zeta":1,"hooks":{},"alpha":{"b":[1,2]}}`, 0o600)
+		m.install(id)
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(read(t, path)), &doc); err != nil {
+			t.Fatal(err)
+		}
+		doc["later"] = true
+		anew, err := json.MarshalIndent(doc, "", "    ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.write(rel, string(anew), 0o600)
+		if o := m.install(id); o.State != Installed || len(o.Changed) > 0 || m.status(id) != Installed {
+			t.Errorf("%s: %+v, %s", id, o, m.status(id))
+		}
+		m.remove(id)
+		var left map[string]any
+		if err := json.Unmarshal([]byte(read(t, path)), &left); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{"zeta": 1.0, "hooks": map[string]any{}, "alpha": map[string]any{"b": []any{1.0, 2.0}}, "later": true}
+		if diff := cmp.Diff(want, left); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
 	}
 }
 

@@ -34,6 +34,9 @@ var (
 )
 
 func installTOML(old []byte, s Spec) ([]byte, error) {
+	if currentTOML(old, s) {
+		return old, nil
+	}
 	bare, err := removeTOML(old)
 	if err != nil {
 		return nil, err
@@ -79,6 +82,37 @@ func installTOML(old []byte, s Spec) ([]byte, error) {
 		return nil, refuse("its layout is one that the hooks could not be taken out of again")
 	}
 	return out, nil
+}
+
+// currentTOML tells whether a file has just the tables that it should have, in
+// whatever layout and order.
+func currentTOML(src []byte, s Spec) bool {
+	doc, err := readTOML(src)
+	if err != nil || len(src) == 0 {
+		return false
+	}
+	want := map[wish]int{}
+	for _, e := range s.events() {
+		want[wish{e.On, e.Matcher, unmarked(s.command(e, false, ""))}]++
+	}
+	for _, v := range tables(doc) {
+		if !isOurTable(v) {
+			continue
+		}
+		t := v.(map[string]any)
+		event, _ := t["event"].(string)
+		matcher, _ := t["matcher"].(string)
+		w := wish{event, matcher, unmarked(t["command"].(string))}
+		if want[w]--; want[w] < 0 {
+			return false
+		}
+	}
+	for _, missing := range want {
+		if missing > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func countHooks(doc map[string]any) int {
