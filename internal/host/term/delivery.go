@@ -126,7 +126,8 @@ func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
 
 // over tells whether everything was handed to the program.
 func (d *delivery) over() bool {
-	return d.pressed || !d.enter && d.phase == phaseEntering
+	keys := d.phase == phaseKeys && d.next == len(d.keys) && d.next > 0 || d.phase == phaseEntering
+	return d.pressed || keys && !d.enter
 }
 
 func (d *delivery) move(s sight, r *readiness, m vt.InputModes) step {

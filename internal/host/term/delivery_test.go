@@ -272,6 +272,11 @@ func TestKeysAreApart(t *testing.T) {
 			t.Errorf("%q came %v after the key before", w.data, w.at-p.writes[i-1].at)
 		}
 	}
+	p, r = program{show: func(p *program) { p.exitsAt = p.now }}, isReady // the last key ends it
+	last := &delivery{payload: payload{keys: keys[:1]}, delay: submitPlain}
+	if st := p.run(t, last, &r); st.failure != nil {
+		t.Errorf("the program exits on its key: %v", st.failure)
+	}
 	if got := strings.Join(data, " "); got != "\x1b[A \x1b x \r" {
 		t.Errorf("writes %q", got)
 	}
