@@ -26,7 +26,7 @@ func TestScripts(t *testing.T) {
 		t.Skip("builds the programs")
 	}
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin, "../../cmd/termio", "../../cmd/termio-host")
+	build := exec.Command("go", "build", "-o", bin, "../../cmd/termio", "../../cmd/termio-host", "../../cmd/termio-hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
