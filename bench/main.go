@@ -27,6 +27,7 @@ var benches = []bench{
 	{"verbs", "list, send and read from the shell", verbs},
 	{"memory", "what a session costs", memory},
 	{"idle", "what fifty quiet sessions cost", idle},
+	{"hooks", "what a report of an agent's hook costs", hookReport},
 	{"adopt", "the coordinator killed with many sessions", adopt},
 }
 

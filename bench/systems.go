@@ -126,7 +126,8 @@ func (l *lab) home(name string) *termio {
 }
 
 func (t *termio) env() []string {
-	return []string{"TERMIO_HOME=" + t.home, "TERMIO_SESSION=", "TERMIO_TOKEN=", "SHELL=/bin/sh"}
+	// A home of its own: start-up files of the user's would be measured too.
+	return []string{"HOME=" + t.home, "TERMIO_HOME=" + t.home, "TERMIO_SESSION=", "TERMIO_TOKEN=", "SHELL=/bin/sh"}
 }
 
 func (t *termio) do(args ...string) (string, error) {
