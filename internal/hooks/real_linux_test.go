@@ -328,6 +328,49 @@ func TestRealInjection(t *testing.T) {
 	}
 }
 
+// TestRealInjectionJoins: the hooks of the user's own run beside those that a
+// launch is given.
+func TestRealInjectionJoins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: real agents take long, and this is a short run")
+	}
+	for name, own := range map[string]struct{ file, text string }{
+		"claude":  {".claude/settings.json", `{"permissions":{"defaultMode":"default"},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch MARK"}]}]}}`},
+		"qwen":    {".qwen/settings.json", ""},
+		"copilot": {".copilot/settings.json", `{"hooks":{"agentStop":[{"type":"command","command":"touch MARK"}]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mark string
+			tr := begin(t, name, func(s *agents.Stage, reporter string) (args, env []string) {
+				mark = filepath.Join(s.Project, "own-hook-ran")
+				path := filepath.Join(s.HomeDir, own.file)
+				text := own.text
+				if text == "" {
+					old, err := os.ReadFile(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					text = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch MARK"}]}]},` + strings.TrimSpace(string(old))[1:]
+				}
+				if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "MARK", mark)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return inject(t, name)(s, reporter)
+			})
+			tr.say("say hello")
+			tr.report(tr.report(0, "working"), "done")
+			for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+				if _, err := os.Stat(mark); err == nil {
+					return
+				}
+				if time.Now().After(end) {
+					t.Fatalf("the user's own hook did not run; the screen:\n%s", tr.View().Text)
+				}
+			}
+		})
+	}
+}
+
 // TestRealInstalled drives every agent with the hooks in its own config, and
 // takes them out again.
 func TestRealInstalled(t *testing.T) {
