@@ -258,5 +258,3 @@ func (f *fleet) killDaemon() {
 		f.t.Fatal(err)
 	}
 }
-
-func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
