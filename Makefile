@@ -36,7 +36,7 @@ race: need-go ## run the tests under the race detector
 
 .PHONY: agents
 agents: need-go need-npm ## install the pinned real agent CLIs into .agents/ (some 2 GB)
-	@sh scripts/agents.sh
+	@go run ./internal/testkit/agents/install
 
 .PHONY: xterm
 xterm: need-npm ## install the reference terminal that the differential tests use into .cache/
