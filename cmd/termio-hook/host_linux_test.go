@@ -22,6 +22,11 @@ const manifest = `{"id":"probe","name":"Probe","command":"probe","hooks":{"type"
 // realHost starts a host whose session is a program that only waits.
 func realHost(t testing.TB, token string) (socket, dir string) {
 	t.Helper()
+	return hostOf(t, token, "sleep 1000")
+}
+
+func hostOf(t testing.TB, token, command string) (socket, dir string) {
+	t.Helper()
 	base, err := os.MkdirTemp("", "th")
 	if err != nil {
 		t.Fatal(err)
@@ -29,10 +34,10 @@ func realHost(t testing.TB, token string) (socket, dir string) {
 	dir, socket = filepath.Join(base, "session"), filepath.Join(base, "s")
 	spec, err := json.Marshal(hostproto.Spec{
 		SessionDir: dir, Manifest: []byte(manifest),
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TERMIO_TOKEN=" + token},
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TERMIO_TOKEN=" + token, "TERMIO_SESSION=x", "TERMIO_SOCK=" + socket},
 		Record: hostproto.Record{
 			ID: "00000000-0000-4000-8000-000000000000", Agent: "probe", AgentName: "Probe",
-			Dir: base, Command: "sleep 1000", Shell: "/bin/sh", Socket: socket,
+			Dir: base, Command: command, Shell: "/bin/sh", Socket: socket,
 		},
 	})
 	if err != nil {
@@ -105,6 +110,50 @@ func TestStatusFollowsReports(t *testing.T) {
 	(run{"working --event UserPromptSubmit --prompt-title-from p", strings.NewReader(`{"p":"\n## fix *the*\u001b[31m bug\nnow"}`), session(socket)}).result(t)
 	if i, _ := info(t, socket); i.Record.Title() != "fix *the* [31m bug" {
 		t.Errorf("the title is %q", i.Record.Title())
+	}
+}
+
+// An agent that the session's own starts in its shell inherits the environment;
+// what it reports is not the session's.
+func TestANestedAgentDoesNotSpeak(t *testing.T) {
+	dir := t.TempDir()
+	hook := filepath.Join(programs, "termio-hook")
+	// awk is the agent: a program that is no shell and runs commands in one.
+	nested := filepath.Join(dir, "nested.awk")
+	outer := filepath.Join(dir, "outer.awk")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(nested, `BEGIN { system("`+hook+` done --event NestedStop"); system("touch `+dir+`/nested-reported") }`)
+	write(outer, `BEGIN {
+  system("`+hook+` working --event UserPromptSubmit")
+  system("awk -f `+nested+`; true")
+  system("`+hook+` working --event PostToolUse --conversation c")
+  system("touch `+dir+`/reported; sleep 1000")
+}`)
+	socket, _ := hostOf(t, "secret", "awk -f "+outer)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(dir + "/reported"); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the agent did not report")
+		}
+	}
+	if _, err := os.Stat(dir + "/nested-reported"); err != nil {
+		t.Fatal("the nested agent did not report")
+	}
+	i, changes := info(t, socket)
+	for _, c := range changes {
+		if c.Cause.Rule == "NestedStop" {
+			t.Errorf("a nested agent's report counted: %+v", c)
+		}
+	}
+	if i.Status.State != "working" {
+		t.Errorf("status %+v", i.Status)
 	}
 }
 

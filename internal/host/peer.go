@@ -35,6 +35,9 @@ func newPeer(conn net.Conn, h hostproto.Hello) *Peer {
 	return &Peer{conn: conn, role: h.Role, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
+// PID is the process that connected; 0 when the system does not tell.
+func (p *Peer) PID() int { return peerPID(p.conn) }
+
 // Role is what the peer said it is.
 func (p *Peer) Role() hostproto.Role { return p.role }
 

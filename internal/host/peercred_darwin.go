@@ -11,6 +11,22 @@ import (
 // socketLimit is the longest path of a unix socket, in bytes.
 const socketLimit = 103
 
+// peerPID is the process that connected; 0 when it is not known.
+func peerPID(conn net.Conn) (pid int) {
+	uc, ok := conn.(*net.UnixConn)
+	if !ok {
+		return 0
+	}
+	raw, err := uc.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	if raw.Control(func(fd uintptr) { pid, err = unix.GetsockoptInt(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERPID) }) != nil || err != nil {
+		return 0
+	}
+	return pid
+}
+
 // samePeer refuses a connection of another user.
 func samePeer(conn net.Conn) error {
 	uc, ok := conn.(*net.UnixConn)

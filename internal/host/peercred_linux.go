@@ -11,25 +11,43 @@ import (
 // socketLimit is the longest path of a unix socket, in bytes.
 const socketLimit = 107
 
-// samePeer refuses a connection of another user.
-func samePeer(conn net.Conn) error {
+// credentials are those of the process that connected.
+func credentials(conn net.Conn) (*unix.Ucred, error) {
 	uc, ok := conn.(*net.UnixConn)
 	if !ok {
-		return fmt.Errorf("not a unix socket: %T", conn)
+		return nil, fmt.Errorf("not a unix socket: %T", conn)
 	}
 	raw, err := uc.SyscallConn()
 	if err != nil {
-		return fmt.Errorf("check peer: %w", err)
+		return nil, fmt.Errorf("check peer: %w", err)
 	}
 	var cred *unix.Ucred
 	var failure error
 	if err := raw.Control(func(fd uintptr) {
 		cred, failure = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
 	}); err != nil {
-		return fmt.Errorf("check peer: %w", err)
+		return nil, fmt.Errorf("check peer: %w", err)
 	}
 	if failure != nil {
-		return fmt.Errorf("check peer: %w", failure)
+		return nil, fmt.Errorf("check peer: %w", failure)
+	}
+	return cred, nil
+}
+
+// peerPID is the process that connected; 0 when it is not known.
+func peerPID(conn net.Conn) int {
+	cred, err := credentials(conn)
+	if err != nil {
+		return 0
+	}
+	return int(cred.Pid)
+}
+
+// samePeer refuses a connection of another user.
+func samePeer(conn net.Conn) error {
+	cred, err := credentials(conn)
+	if err != nil {
+		return err
 	}
 	if me := os.Getuid(); int(cred.Uid) != me {
 		return fmt.Errorf("this session belongs to uid %d, the client is uid %d", me, cred.Uid)

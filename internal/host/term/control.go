@@ -43,7 +43,7 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		s.mu.Unlock()
 		reply(t, nil)
 	case hostproto.OpReport:
-		handle(q, reply, s.report)
+		handle(q, reply, func(r hostproto.Report, reply replyFunc) { s.report(p.PID(), r, reply) })
 	default:
 		reply(nil, &hostproto.Error{Code: hostproto.CodeBadOp, Message: fmt.Sprintf("this host does not know the operation %q", q.Op)})
 	}

@@ -53,6 +53,32 @@ func descendants(tty *pty) []process {
 	return out
 }
 
+// maxLineage bounds a walk upwards.
+const maxLineage = 64
+
+// lineage is a process and its ancestors below this one, nearest first.
+func lineage(pid int) (line []relative) {
+	me := os.Getpid()
+	for pid > 1 && pid != me && len(line) < maxLineage {
+		k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+		if err != nil || int(k.Proc.P_pid) != pid {
+			return line
+		}
+		line = append(line, relative{
+			process: process{pid: pid, started: k.Proc.P_starttime.Nano()},
+			name:    unix.ByteSliceToString(k.Proc.P_comm[:]),
+		})
+		pid = int(k.Eproc.Ppid)
+	}
+	return line
+}
+
+// running tells whether a process has not ended.
+func running(p process) bool {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)
+	return err == nil && k.Proc.P_starttime.Nano() == p.started
+}
+
 // kill sends a signal to this process, unless its id is another's by now.
 func (p process) kill(sig syscall.Signal) error {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)

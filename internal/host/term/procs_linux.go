@@ -51,6 +51,30 @@ func descendants(tty *pty) []process {
 	return all
 }
 
+// maxLineage bounds a walk upwards.
+const maxLineage = 64
+
+// lineage is a process and its ancestors below this one, nearest first.
+func lineage(pid int) (line []relative) {
+	me := os.Getpid()
+	for pid > 1 && pid != me && len(line) < maxLineage {
+		parent, p, ok := readStat(pid)
+		if !ok {
+			return line
+		}
+		name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+		line = append(line, relative{process: p, name: string(bytes.TrimSpace(name))})
+		pid = parent
+	}
+	return line
+}
+
+// running tells whether a process has not ended.
+func running(p process) bool {
+	_, now, ok := readStat(p.pid)
+	return ok && now == p
+}
+
 // readStat gives a process that has not ended, and its parent.
 func readStat(pid int) (parent int, p process, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

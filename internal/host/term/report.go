@@ -16,8 +16,9 @@ const maxPrompted = 64
 
 // report takes a hook's word. The token proves that it comes from inside this
 // launch of the session: one that an earlier launch left behind, or another
-// session's, is refused.
-func (s *session) report(r hostproto.Report, reply replyFunc) {
+// session's, is refused. pid is the reporter's process; it waits for the reply,
+// so that its ancestors are there to be looked at.
+func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 	refuse := func(code, message string) {
 		reply(nil, &hostproto.Error{Code: code, Message: message})
 	}
@@ -32,10 +33,15 @@ func (s *session) report(r hostproto.Report, reply replyFunc) {
 		refuse(hostproto.CodeBadRequest, "the report has not the token of this session's launch")
 		return
 	}
+	line := lineage(pid)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.record.Closed != nil {
 		refuse(hostproto.CodeNotLive, errEnded.Error())
+		return
+	}
+	if !s.speaks.accepts(line, running) {
+		reply(struct{}{}, nil) // an agent that the session's own has started
 		return
 	}
 	if title := promptTitle(r.PromptTitle); title != "" && s.record.Prompted == "" {

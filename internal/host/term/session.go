@@ -30,6 +30,7 @@ type session struct {
 	launched   time.Time
 	token      string       // proves that a report comes from inside this launch
 	generation uint64       // names this launch for the reducer
+	speaks     speaker      // guarded by mu
 	lastOutput atomic.Int64 // Unix nanoseconds
 	typedAt    atomic.Int64 // when a person last typed
 	pressedAt  atomic.Int64 // when a delivery last wrote
