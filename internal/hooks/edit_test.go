@@ -363,3 +363,46 @@ func (g *generator) list(open string, items []string, closing string, depth int)
 	b.WriteString(g.gap() + closing)
 	return b.String()
 }
+
+// TestRandomTOML does the same to Kimi's dialect.
+func TestRandomTOML(t *testing.T) {
+	e := editorOf(t, "kimi")
+	rapid.Check(t, func(rt *rapid.T) {
+		nl := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "newline")
+		pieces := []string{
+			"# note [[hooks]]", "", "a = 1 # x", "text = '''", // completed below
+			"[table]" + nl + "b = \"# termio-hooks v1 begin\"", "[[list]]" + nl + "c = [1," + nl + " 2]",
+			"[[hooks]]" + nl + "event = \"Stop\"" + nl + "command = '''mine # termio-hooks'''", "[[hooks]]" + nl + "event = 'Other'" + nl + "command = \"x\"",
+			"[last.one]" + nl + "d = 1979-05-27",
+		}
+		pieces[3] += nl + "[[hooks]]" + nl + "'''"
+		var b strings.Builder
+		used := map[int]bool{}
+		sorted := rapid.SliceOfN(rapid.IntRange(0, len(pieces)-1), 0, 8).Draw(rt, "pieces")
+		for i, n := range sorted {
+			repeats := strings.HasPrefix(pieces[n], "[[") || strings.HasPrefix(pieces[n], "#") || pieces[n] == ""
+			if used[n] && !repeats || n >= 2 && n <= 3 && (used[4] || used[5] || used[6] || used[7] || used[8]) {
+				continue
+			}
+			used[n] = true
+			b.WriteString(pieces[n])
+			if i < len(sorted)-1 || rapid.Bool().Draw(rt, "last newline") {
+				b.WriteString(nl)
+			}
+		}
+		old := []byte(b.String())
+		if _, err := readTOML(old); err != nil {
+			rt.Fatalf("the generator made no TOML: %v\n%s", err, old)
+		}
+		in, err := e.install(old, e.s)
+		if err != nil {
+			rt.Fatalf("install: %v\n%s", err, old)
+		}
+		if again, err := e.install(in, e.s); err != nil || !bytes.Equal(again, in) {
+			rt.Fatalf("install twice is not once: %v\n%s", err, in)
+		}
+		if out, err := e.remove(in); err != nil || !bytes.Equal(out, old) {
+			rt.Fatalf("removed is not what it was: %v\n%q\n%q", err, old, out)
+		}
+	})
+}
