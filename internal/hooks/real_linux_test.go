@@ -386,7 +386,11 @@ func TestRealInstalled(t *testing.T) {
 					Dir: filepath.Join(filepath.Dir(s.HomeDir), "state"), Reporter: reporter,
 					Getenv: func(name string) string { return map[string]string{"HOME": s.HomeDir}[name] },
 					Find: func(context.Context, *atp.Manifest) (string, error) {
-						return exec.LookPath(filepath.Join(root(t), ".agents", name, "node_modules", ".bin", name))
+						dir, err := agents.Find()
+						if err != nil {
+							return "", err
+						}
+						return exec.LookPath(filepath.Join(dir, name, "node_modules", ".bin", name))
 					},
 					Version: func(_ context.Context, m *atp.Manifest, path string) string { return hooks.PackageVersion(path) },
 				}

@@ -61,7 +61,9 @@ func TestCloseEndsEverything(t *testing.T) {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
-	if closed.Reason != hostproto.ReasonUser || closed.Signal != "SIGHUP" {
+	// On a loaded machine a program may not get to act on the first signal
+	// before the second one comes.
+	if closed.Reason != hostproto.ReasonUser || closed.Signal != "SIGHUP" && closed.Signal != "SIGTERM" {
 		t.Errorf("closed: %+v", closed)
 	}
 	if took > killAfter-time.Second {
