@@ -144,6 +144,8 @@ type SendReply struct {
 
 	Delivered int  `json:"delivered,omitempty" doc:"bytes of the text that the program took (additive)"` // additive: bytes of text the program took
 	Verified  bool `json:"verified,omitempty" doc:"the text was seen on the screen (additive)"`          // additive: seen on the screen
+
+	Submitted *bool `json:"submitted,omitempty" doc:"Enter had an effect: a turn began, or the text left the prompt; absent when that is not known (additive)"` // additive; false is an error
 }
 
 // ReadRequest asks for the screen; Lines 0 means the viewport.

@@ -211,7 +211,7 @@ func (d *Daemon) send(ctx context.Context, r api.SendRequest) (api.SendReply, er
 	if err := d.ask(ctx, s, sendTime, hostproto.OpSend, hostproto.SendRequest{Text: r.Text, Keys: r.Keys, Enter: r.Enter}, &done); err != nil {
 		return api.SendReply{}, err
 	}
-	return api.SendReply{Head: api.OKHead(), Target: s.link(), Title: s.title, Delivered: done.Bytes, Verified: done.Verified}, nil
+	return api.SendReply{Head: api.OKHead(), Target: s.link(), Title: s.title, Delivered: done.Bytes, Verified: done.Verified, Submitted: done.Submitted}, nil
 }
 
 func (d *Daemon) read(ctx context.Context, r api.ReadRequest) (api.ReadReply, error) {

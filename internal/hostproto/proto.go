@@ -165,7 +165,7 @@ type Status struct {
 
 // Cause is the signal behind a status change.
 type Cause struct {
-	Channel string `json:"channel"`        // launch, osc7501, hook, title, progress, screen, bell, input, exit, seen, stale
+	Channel string `json:"channel"`        // launch, osc7501, hook, title, progress, screen, bell, mark, input, exit, seen, stale; delivery, which changes no state
 	Rule    string `json:"rule,omitempty"` // the manifest's rule, or the protocol's word
 	Text    string `json:"text,omitempty"` // what matched, shortened
 }
@@ -214,6 +214,9 @@ type SendReply struct {
 	Retried bool `json:"retried,omitempty"`
 	// Turn is the turn counter before the Enter key.
 	Turn int `json:"turn,omitempty"`
+	// Submitted tells whether Enter had an effect: a turn began, or the text
+	// left the prompt. False comes with an error; absent is not known.
+	Submitted *bool `json:"submitted,omitempty"`
 }
 
 // CloseRequest ends the session and everything it started.

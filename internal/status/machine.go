@@ -166,6 +166,13 @@ func (m *Machine) Status() Status {
 	return st
 }
 
+// Tells reports whether a channel would tell that a turn begins: a manifest's
+// rules, or an exact channel that has spoken.
+func (m *Machine) Tells() bool {
+	c := m.cfg
+	return !c.Plain && (c.TitleRules || c.ScreenRules || c.ProgressRules || m.exactHasSpoken())
+}
+
 func (m *Machine) advance(now time.Time) {
 	for {
 		at, fire := m.due()

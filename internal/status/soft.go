@@ -249,9 +249,8 @@ const (
 // something was submitted since.
 func (m *Machine) promote() {
 	s := &m.soft
-	c := m.cfg
 	switch {
-	case c.Plain || c.TitleRules || c.ScreenRules || c.ProgressRules || m.exactHasSpoken():
+	case m.cfg.Plain || m.Tells():
 		return
 	case m.phase == done && !m.st.Unconfirmed && !m.submitted.After(m.ended),
 		m.phase != idle && m.phase != done,

@@ -79,6 +79,7 @@ func (s *session) screen(q hostproto.ScreenRequest, reply replyFunc) {
 func (s *session) send(q hostproto.SendRequest, reply replyFunc) {
 	s.deliver(q, func(r hostproto.SendReply, failure *hostproto.Error) {
 		if failure != nil {
+			s.undeliverable(failure, false)
 			s.hub.Publish(hostproto.Event{Type: hostproto.EventDelivery, Delivery: &hostproto.Delivery{SendReply: r, Error: failure}}, false)
 			reply(nil, failure)
 			return
@@ -93,6 +94,7 @@ func (s *session) prompt(q hostproto.SendRequest) {
 	s.deliver(q, func(r hostproto.SendReply, failure *hostproto.Error) {
 		if failure != nil {
 			s.log("deliver the first prompt: %v", failure)
+			s.undeliverable(failure, true)
 		}
 		s.hub.Publish(hostproto.Event{Type: hostproto.EventDelivery, Delivery: &hostproto.Delivery{SendReply: r, Error: failure}}, false)
 	})

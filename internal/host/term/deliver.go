@@ -133,17 +133,6 @@ func (s *session) turn() int {
 	return s.watcher.machine.Status().Turn
 }
 
-// questionSince is when the question that blocks the agent came, zero without
-// one.
-func (s *session) questionSince() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if st := s.watcher.machine.Status(); st.State == status.NeedsYou && st.Blocking {
-		return st.Since
-	}
-	return time.Time{}
-}
-
 // deliverOne runs one delivery: it shows it what there is to see, does what it
 // says, and waits for something to happen.
 func (s *session) deliverOne(d *delivery) *hostproto.Error {
@@ -190,6 +179,7 @@ func (s *session) write(d *delivery, piece []byte) {
 	s.note(status.Event{Kind: status.KindInput})
 	if d.pressed && d.phase == phaseEntering {
 		d.result.Turn = s.watcher.machine.Status().Turn
+		s.undelivered = ""
 		s.note(status.Event{Kind: status.KindSubmit})
 	}
 }
@@ -214,7 +204,13 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v := l.last
 	v.now, v.launched = time.Now(), s.launched
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
-	v.question = s.questionSince()
+	s.mu.Lock()
+	st := s.watcher.machine.Status()
+	v.state, v.turn, v.tells = st.State, st.Turn, s.watcher.machine.Tells()
+	s.mu.Unlock()
+	if v.question = (time.Time{}); st.State == status.NeedsYou && st.Blocking {
+		v.question = st.Since
+	}
 	v.pressedAt = time.Unix(0, s.pressedAt.Load())
 	v.typedAt = time.Unix(0, s.typedAt.Load())
 	v.paste = l.modes.BracketedPaste

@@ -21,6 +21,7 @@ const (
 	pieceSize    = 1 << 10
 	deliveryTime = 25 * time.Second
 	verifyTime   = 1500 * time.Millisecond
+	maxRetypes   = 3
 	typistPause  = time.Second            // of a person, before a delivery begins
 	typistMax    = 5 * time.Second        // but it does not wait longer
 	askedPause   = 400 * time.Millisecond // a dialog that has just come lets keys go by
@@ -30,6 +31,8 @@ const (
 	calmPlain    = 150 * time.Millisecond // and if not
 	keyGap       = 40 * time.Millisecond
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
+	submitQuiet  = 80 * time.Millisecond  // nor do they take one while they still draw the text
+	submitMax    = time.Second            // but some draw all the time
 	submitPlain  = 30 * time.Millisecond
 	enterTime    = time.Second // for the program to read the last key
 	pollFast     = 200 * time.Microsecond
@@ -46,9 +49,10 @@ type payload struct {
 
 // phase is a step of a delivery; each ends in a later one.
 //
-//	waiting → clearing → typing → verifying → keys → entering → finished
-//	               ↑                  │ (once, and only if the program has keys
-//	               └──────────────────┘  that empty its prompt)
+//	waiting → clearing → typing → verifying → keys → entering → checking → finished
+//	               ↑                  │ (only if the program    (agents only;
+//	               └──────────────────┘  has keys that empty     see submit.go)
+//	                                     its prompt)
 type phase uint8
 
 const (
@@ -58,6 +62,7 @@ const (
 	phaseVerifying              // until the text is on the screen
 	phaseKeys                   // one by one
 	phaseEntering               // Enter, as a key of its own
+	phaseChecking               // until Enter had an effect
 	phaseFinished
 )
 
@@ -82,9 +87,12 @@ type delivery struct {
 	head    string    // the first signs of the text, as squeeze leaves them
 	tail    string    // and the last
 	before  evidence  // what was on the screen before typing
-	gen     uint64    // of the screen before typing
-	next    int       // key
-	pressed bool      // Enter
+	blank   string    // the screen before typing
+	gen     uint64    // and its generation
+	retypes int
+	next    int    // key
+	pressed bool   // Enter
+	effect  effect // of Enter
 	result  hostproto.SendReply
 }
 
@@ -144,6 +152,8 @@ func (d *delivery) move(s sight, r *readiness, m vt.InputModes) step {
 		return d.press(s, d.keys, m, phaseEntering)
 	case phaseEntering:
 		return d.pressEnter(s, m)
+	case phaseChecking:
+		return d.check(s, m)
 	}
 	return step{done: true}
 }
@@ -174,7 +184,7 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
 			"the program's terminal is in line mode, which keeps at most %d bytes of a line, and a line of the text has %d; nothing was typed: send shorter lines, or a file's name", maxLine, line))
 	}
-	d.before, d.gen = d.look(s.screen), s.generation
+	d.before, d.blank, d.gen = d.look(s.screen), s.screen, s.generation
 	return d.to(phaseTyping, s)
 }
 
@@ -210,8 +220,7 @@ func (d *delivery) typeText(s sight, m vt.InputModes) step {
 	// One piece at a time: then it is certain how much was read.
 	last := d.sent == len(d.encoded) && s.canonical // lines may be typed ahead
 	if s.waiting > 0 || s.unread > 0 && !last {
-		d.poll = min(max(2*d.poll, pollFast), pollSlow)
-		return step{again: s.now.Add(d.poll), hold: true}
+		return d.pollRead(s)
 	}
 	d.poll = 0
 	if d.sent == len(d.encoded) {
@@ -260,12 +269,26 @@ func (d *delivery) verify(s sight) step {
 	if end := d.since.Add(verifyTime); s.now.Before(end) {
 		return step{again: end, hold: true}
 	}
-	if s.generation == d.gen && len(d.clear) > 0 && !d.result.Retried {
+	if d.mayRetype(s) {
 		d.result.Retried = true
+		d.retypes++
 		d.encoded = nil
 		return d.to(phaseClearing, s)
 	}
 	return d.to(phaseKeys, s)
+}
+
+// mayRetype tells whether the text can be typed anew, where emptying the prompt
+// makes that harmless. An agent that still starts swallows what it is told
+// while its screen moves for other reasons; its keys empty one line for certain.
+func (d *delivery) mayRetype(s sight) bool {
+	switch {
+	case len(d.clear) == 0 || s.canonical:
+		return false
+	case d.plain:
+		return d.retypes == 0 && s.generation == d.gen
+	}
+	return d.retypes < maxRetypes && (s.generation == d.gen || !strings.ContainsAny(d.text, "\r\n"))
 }
 
 // press presses keys one by one, each a write of its own after a pause.
@@ -295,22 +318,51 @@ func (d *delivery) pressEnter(s sight, m vt.InputModes) step {
 		return d.finish(s)
 	}
 	if !d.pressed {
-		if at := d.since.Add(d.delay); s.now.Before(at) && (d.text != "" || len(d.keys) > 0) {
+		if at := d.enterAt(s); s.now.Before(at) {
 			return step{again: at, hold: true}
 		}
-		d.pressed, d.since = true, s.now
-		return step{write: vt.EncodeKey(nil, d.submit, m), again: s.now.Add(pollFast), hold: true}
+		d.result.Turn = s.turn
+		d.effect.expect(d, s)
+		return d.pressSubmit(s, m)
 	}
 	return d.finish(s)
 }
 
+// enterAt is when Enter can be pressed: some time after the text, and for an
+// agent when it has drawn it, since one that is busy with the text takes what
+// comes right behind it for a part of it.
+func (d *delivery) enterAt(s sight) time.Time {
+	if d.text == "" && len(d.keys) == 0 {
+		return d.since
+	}
+	at := d.since.Add(d.delay)
+	if d.plain || d.text == "" {
+		return at
+	}
+	return later(at, earlier(s.lastOutput.Add(submitQuiet), d.since.Add(submitMax)))
+}
+
+func (d *delivery) pressSubmit(s sight, m vt.InputModes) step {
+	d.pressed, d.since = true, s.now
+	return step{write: vt.EncodeKey(nil, d.submit, m), again: s.now.Add(pollFast), hold: true}
+}
+
 // finish waits a moment for the program to read the last of it.
 func (d *delivery) finish(s sight) step {
+	if d.pressed && !d.plain && d.text != "" && !s.canonical {
+		return d.to(phaseChecking, s)
+	}
 	if (s.waiting > 0 || s.unread > 0 && !s.canonical) && s.now.Before(d.since.Add(enterTime)) {
-		return step{again: s.now.Add(pollFast), hold: true}
+		return d.pollRead(s)
 	}
 	d.phase = phaseFinished
 	return step{done: true}
+}
+
+// pollRead looks again whether the program has read, ever more seldom.
+func (d *delivery) pollRead(s sight) step {
+	d.poll = min(max(2*d.poll, pollFast), pollSlow)
+	return step{again: s.now.Add(d.poll), hold: true}
 }
 
 // taken is how many bytes of the text the program has read.

@@ -24,6 +24,8 @@ type program struct {
 	writes  []write              // what it was given, and when
 	reads   func(p *program) int // how many unread bytes it reads at a moment; nil all
 	show    func(p *program)     // draws after reading
+	each    func(p *program)     // what happens with time
+	tick    time.Duration        // the longest time between two looks; 0 any
 	exitsAt time.Time
 	pending []byte
 	holds   bool
@@ -57,6 +59,9 @@ func (p *program) run(t *testing.T, d *delivery, r *readiness) step {
 			t.Fatal("the delivery does not end")
 		}
 		p.exited = !p.exitsAt.IsZero() && !p.now.Before(p.exitsAt)
+		if p.each != nil {
+			p.each(p)
+		}
 		p.unread = len(p.pending)
 		st := d.advance(p.sight, r, p.modes)
 		p.holds = st.hold
@@ -82,6 +87,9 @@ func (p *program) run(t *testing.T, d *delivery, r *readiness) step {
 		if !st.again.After(p.now) {
 			st.again = p.now.Add(time.Microsecond)
 		}
+		if p.tick > 0 {
+			st.again = earlier(st.again, p.now.Add(p.tick))
+		}
 		p.now = st.again
 	}
 }
@@ -91,7 +99,7 @@ func echoes(p *program) {
 }
 
 func testDelivery(text string) *delivery {
-	return &delivery{payload: payload{text: text, enter: true, submit: vt.Key{Code: vt.KeyEnter}}, delay: submitDelay}
+	return &delivery{payload: payload{text: text, enter: true, submit: vt.Key{Code: vt.KeyEnter}}, delay: submitDelay, plain: true}
 }
 
 var isReady = readiness{isReady: true}

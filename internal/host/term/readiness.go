@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/status"
 )
 
 // Times of readiness, for an agent whose manifest says nothing of its own.
@@ -37,6 +38,9 @@ type sight struct {
 	launched   time.Time
 	lastOutput time.Time
 	question   time.Time // when the question that blocks the agent came; zero without one
+	state      status.State
+	turn       int
+	tells      bool      // the session's channels would tell that a turn has begun
 	screen     string    // the screen's text
 	generation uint64    // of the screen
 	paste      bool      // bracketed paste is on

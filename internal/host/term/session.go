@@ -47,13 +47,17 @@ type session struct {
 	size       hostproto.Size
 	watcher    *watcher
 	lastStatus hostproto.Status
-	titles     level
-	cwds       level
-	states     level
-	signals    budget
-	closing    string // reason, once it is being closed
-	onClosed   []func(*hostproto.Error)
-	filters    map[*host.Peer]*filter
+	// undelivered says why the first prompt is not with the agent, until
+	// something is submitted or a turn later than undeliveredAt begins.
+	undelivered   string
+	undeliveredAt int
+	titles        level
+	cwds          level
+	states        level
+	signals       budget
+	closing       string // reason, once it is being closed
+	onClosed      []func(*hostproto.Error)
+	filters       map[*host.Peer]*filter
 }
 
 // read moves output from the PTY into the tee until the program's terminal is

@@ -152,6 +152,7 @@ func (s *session) changed(changes []status.Change) {
 		return
 	}
 	s.lastStatus = st
+	s.engine.poke() // for a delivery that waits for its effect
 	changed := s.record.State != st.State
 	s.record.State, s.record.Since = st.State, st.Since
 	told := s.tell(&s.states, func() hostproto.Event {
@@ -161,6 +162,25 @@ func (s *session) changed(changes []status.Change) {
 	if changed {
 		s.records.Save(s.record, told)
 	}
+}
+
+// undeliverable puts a delivery that failed into the trace. Nobody waits for
+// the first prompt, so that its failure is part of the status too.
+func (s *session) undeliverable(failure *hostproto.Error, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Closed != nil {
+		return
+	}
+	st := s.watcher.machine.Status()
+	if first {
+		s.undelivered, s.undeliveredAt = "the prompt was not delivered: "+cut(failure.Message, maxSignal), st.Turn
+	}
+	s.watcher.trace = append(s.watcher.trace, hostproto.Change{
+		At: time.Now(), From: string(st.State), To: string(st.State),
+		Cause: hostproto.Cause{Channel: "delivery", Rule: failure.Code, Text: cut(failure.Message, maxSignal)},
+	})
+	s.changed(nil)
 }
 
 // armStatus sets the timer for what silence will change.
@@ -186,6 +206,9 @@ func (s *session) armStatus() {
 
 func (s *session) wireStatus() hostproto.Status {
 	st := s.watcher.machine.Status()
+	if st.Error == "" && st.Turn == s.undeliveredAt {
+		st.Error = s.undelivered
+	}
 	return hostproto.Status{
 		State: string(st.State), Since: st.Since, Question: st.Question, Description: st.Description,
 		Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),

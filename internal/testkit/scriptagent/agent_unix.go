@@ -33,6 +33,7 @@ type agent struct {
 	input   chan []byte // closed when the terminal is gone
 	keys    decoder
 	state   state
+	woke    time.Time // when it looked ready
 	draft   string
 	queue   []string
 	turn    turn
@@ -106,6 +107,7 @@ func (a *agent) live() int {
 				a.input, tooOld = nil, time.After(a.o.life)
 				continue
 			}
+			time.Sleep(a.o.Slow)
 			a.take(p)
 			escape = nil
 			if a.keys.pending() {
@@ -160,7 +162,7 @@ func (a *agent) ready() {
 		a.exit, a.over = a.o.Die, true
 		return
 	}
-	a.state = idle
+	a.state, a.woke = idle, time.Now()
 	if a.o.CookedBoot {
 		if err := a.tty.raw(true); err != nil {
 			a.print("raw mode: " + err.Error())
@@ -214,7 +216,7 @@ func (a *agent) take(p []byte) {
 	if a.record != nil {
 		a.record.Write(p) // what is missing shows in the test that reads it
 	}
-	if a.state == booting {
+	if a.state == booting || time.Since(a.woke) < a.o.Deaf {
 		return // eaten
 	}
 	if a.o.Canonical {
@@ -258,6 +260,12 @@ func (a *agent) edit(k key, ctrlC bool) {
 		a.draft += k.text
 		a.echo(k.text)
 	case k.kind == keyNewline:
+		a.draft += "\n"
+		a.echo("\n")
+	case k.kind == keyEnter && a.draft != "" && a.o.EatEnter > 0:
+		a.o.EatEnter--
+	case k.kind == keyEnter && a.draft != "" && a.o.BreakEnter > 0:
+		a.o.BreakEnter--
 		a.draft += "\n"
 		a.echo("\n")
 	case k.kind == keyEnter:

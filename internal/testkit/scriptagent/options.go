@@ -32,6 +32,12 @@ type Options struct {
 	NeverReads bool
 	Burst      bool // text and Enter in one read are a paste: the Enter is text
 
+	// EatEnter is how many Enters behind text are lost, BreakEnter how many
+	// are taken for a line break in the prompt.
+	EatEnter, BreakEnter int
+	Slow                 time.Duration // from each read to what comes of it
+	Deaf                 time.Duration // looks ready, yet loses what is typed for so long
+
 	Alt    bool // draws on the alternate screen
 	Redraw int  // redraws everything this often a second
 	Paste  bool // turns bracketed paste on when ready
@@ -76,6 +82,10 @@ func parse(args []string, stderr io.Writer) (Options, error) {
 	f.BoolVar(&o.Canonical, "canonical", false, "read whole lines through the line discipline")
 	f.BoolVar(&o.NeverReads, "never-reads", false, "never read")
 	f.BoolVar(&o.Burst, "burst", false, "take text and Enter in one read for a paste")
+	f.IntVar(&o.EatEnter, "eat-enter", 0, "lose that many Enters behind text")
+	f.IntVar(&o.BreakEnter, "break-enter", 0, "take that many Enters for line breaks")
+	f.DurationVar(&o.Deaf, "deaf", 0, "lose what is typed for that long after it looks ready")
+	f.DurationVar(&o.Slow, "slow", 0, "time from each read to what comes of it")
 	f.BoolVar(&o.Alt, "alt", false, "use the alternate screen")
 	f.IntVar(&o.Redraw, "redraw", 0, "redraws a second")
 	f.BoolVar(&o.Paste, "paste", false, "bracketed paste")
