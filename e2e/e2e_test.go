@@ -1,7 +1,5 @@
-//go:build unix
+//go:build linux
 
-// Package e2e drives the built programs from outside, as a person, a script
-// and an agent would: real binaries, real PTYs, real sockets, real agents.
 package e2e
 
 import (
