@@ -414,12 +414,3 @@ func TestRealInstalled(t *testing.T) {
 		})
 	}
 }
-
-func root(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
