@@ -240,7 +240,7 @@ func (m *Machine) enter(to phase, c Cause) {
 		return // from asked to blocked
 	}
 	m.st.State, m.st.Since = to.state(), m.now
-	m.out = append(m.out, Change{At: m.now, From: from.state(), To: to.state(), Cause: c})
+	m.out = append(m.out, Change{At: m.now, From: from.state(), To: to.state(), Turn: m.st.Turn, Cause: c})
 }
 
 // begin opens a turn.

@@ -166,6 +166,7 @@ const (
 type Change struct {
 	At       time.Time
 	From, To State
+	Turn     int // the turn counter after the step
 	Cause    Cause
 }
 

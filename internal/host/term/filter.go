@@ -18,6 +18,7 @@ const escapeWait = 20 * time.Millisecond
 type filter struct {
 	mu     sync.Mutex
 	filter vt.InputFilter
+	typing typing // guarded by mu
 	timer  *time.Timer
 	out    []byte
 }

@@ -3,9 +3,7 @@
 package term
 
 import (
-	"bytes"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +30,7 @@ type session struct {
 	generation uint64       // names this launch for the reducer
 	speaks     speaker      // guarded by mu
 	lastOutput atomic.Int64 // Unix nanoseconds
-	typedAt    atomic.Int64 // when a person last typed
+	typedAt    atomic.Int64 // when a person last pressed a key
 	pressedAt  atomic.Int64 // when a delivery last wrote
 	asked      atomic.Bool  // something was typed, by whatever way
 	announced  atomic.Bool  // the program asked for program status
@@ -255,37 +253,34 @@ func (s *session) Input(p *host.Peer, data []byte) {
 	if f == nil {
 		return
 	}
-	f.pass(data, s.typed)
+	f.pass(data, func(p []byte) { s.typed(p, f.typing.read(p)) })
 }
 
-// typed takes filtered keys of a person.
-func (s *session) typed(data []byte) {
+// typed takes filtered input of a viewer, and what its person did with it.
+func (s *session) typed(data []byte, did pressed) {
 	if len(data) == 0 {
 		return
 	}
 	now := time.Now()
-	s.asked.Store(true)
-	if data[0] != 0x1b {
+	if did.key {
+		s.asked.Store(true)
 		s.typedAt.Store(now.UnixNano())
 	}
 	s.input.typing(data)
-	interrupt := bytes.IndexByte(data, 0x03) >= 0 || len(data) == 1 && data[0] == 0x1b
+	if !did.key {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.record.Closed != nil {
 		return
 	}
-	s.note(status.Event{At: now, Kind: status.KindInput, Interrupt: interrupt})
-	if submits(data) {
+	if s.watcher.machine.Status().State == status.Done {
+		s.note(status.Event{At: now, Kind: status.KindSeen})
+	}
+	s.note(status.Event{At: now, Kind: status.KindInput, Interrupt: did.interrupt})
+	if did.submit {
+		s.undelivered = ""
 		s.note(status.Event{At: now, Kind: status.KindSubmit})
 	}
-}
-
-// submits tells whether typed bytes hold the Enter key, outside a paste.
-func submits(data []byte) bool {
-	s := string(data)
-	if strings.Contains(s, pasteStart) {
-		_, s, _ = strings.Cut(s, pasteEnd)
-	}
-	return strings.Contains(s, "\r") || strings.Contains(s, "\x1b[13u") || strings.Contains(s, "\x1b[13;1u")
 }

@@ -3,6 +3,8 @@
 package term
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -100,5 +102,71 @@ func TestBellAsksToBeSeen(t *testing.T) {
 	}
 	if r := readRecord(t, h.spec); r.State == "" || r.HostPID != h.cmd.Process.Pid || hostproto.Gone(r.HostPID, r.HostBoot) {
 		t.Errorf("record %+v", r)
+	}
+}
+
+// states follows a session's status events until the state is last, and gives
+// them all.
+func states(t *testing.T, c *hostproto.Client, last string) (all []hostproto.Status) {
+	t.Helper()
+	for {
+		m, err := c.Next(testContext(t))
+		if err != nil {
+			t.Fatalf("after %+v: %v", all, err)
+		}
+		if m.Event.Type != hostproto.EventStatus {
+			continue
+		}
+		if all = append(all, *m.Event.Status); m.Event.Status.State == last {
+			return all
+		}
+	}
+}
+
+// TestAWholeTurnInOneReport is told as the two changes that it is.
+func TestAWholeTurnInOneReport(t *testing.T) {
+	spec := testSpec(t, `printf READY; read a; printf '\033]7501;state=done\033\\'; read a`)
+	spec.Record.Agent, spec.Manifest = "probe", []byte(statusAgent)
+	h := startHost(t, spec)
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	if _, err := c.Subscribe(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Keys: []string{"enter"}})
+	got := states(t, c, "done")
+	if len(got) != 2 || got[0].State != "working" || got[0].Turn != 1 || got[0].Cause.Channel != "osc7501" || got[0].Since.IsZero() || got[1].Turn != 1 {
+		t.Errorf("events %+v", got)
+	}
+}
+
+// TestWhatAViewerTypesIsALook: keys say that somebody has seen what was done,
+// reports of the mouse and the focus do not.
+func TestWhatAViewerTypesIsALook(t *testing.T) {
+	spec := testSpec(t, `stty raw -echo; printf READY; head -c 1 >/dev/null; printf '\033]7501;state=done\033\\'; cat >got`)
+	spec.Record.Agent, spec.Manifest = "probe", []byte(statusAgent)
+	h := startHost(t, spec)
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	if _, err := c.Subscribe(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	v := h.attach(hostproto.Hello{Role: hostproto.RoleInteract, Size: &hostproto.Size{Cols: 80, Rows: 24}})
+	v.typeIn("x")
+	if got := states(t, c, "done"); got[0].State != "working" {
+		t.Errorf("events %+v", got)
+	}
+	reports := "\x1b[I\x1b[<0;5;5M\x1b[<0;5;5m\x1b[O"
+	v.typeIn(reports)
+	waitFor(t, func() string { return "the reports in the program" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		return string(data) == reports
+	})
+	if st := call[hostproto.Info](t, c, hostproto.OpInfo, nil).Status; st.State != "done" {
+		t.Errorf("after reports of mouse and focus: %+v", st)
+	}
+	v.typeIn("\x1b[A")
+	if got := states(t, c, "idle"); len(got) != 1 || got[0].Cause.Channel != "seen" {
+		t.Errorf("after a key: %+v", got)
 	}
 }

@@ -147,6 +147,9 @@ func (s *session) changed(changes []status.Change) {
 		w.trace = append(w.trace[:0], w.trace[n-maxTrace:]...)
 	}
 	s.armStatus()
+	for i := 0; i < len(changes)-1; i++ {
+		s.passThrough(changes[i])
+	}
 	st := s.wireStatus()
 	if len(changes) == 0 && st == s.lastStatus {
 		return
@@ -162,6 +165,17 @@ func (s *session) changed(changes []status.Change) {
 	if changed {
 		s.records.Save(s.record, told)
 	}
+}
+
+// passThrough publishes a state that is over already, since one event can tell
+// of a whole turn. Of a flood of them only the newest counts.
+func (s *session) passThrough(c status.Change) {
+	if s.states.waiting || !s.states.allow(time.Now()) {
+		return
+	}
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &hostproto.Status{
+		State: string(c.To), Since: c.At, Turn: c.Turn, Cause: wireCause(c.Cause),
+	}}, true)
 }
 
 // undeliverable puts a delivery that failed into the trace. Nobody waits for
