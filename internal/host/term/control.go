@@ -77,7 +77,7 @@ func (s *session) screen(q hostproto.ScreenRequest, reply replyFunc) {
 }
 
 func (s *session) send(q hostproto.SendRequest, reply replyFunc) {
-	s.deliver(q, func(r hostproto.SendReply, failure *hostproto.Error) {
+	s.deliver(q, false, func(r hostproto.SendReply, failure *hostproto.Error) {
 		if failure != nil {
 			s.undeliverable(failure, false)
 			s.hub.Publish(hostproto.Event{Type: hostproto.EventDelivery, Delivery: &hostproto.Delivery{SendReply: r, Error: failure}}, false)
@@ -91,7 +91,7 @@ func (s *session) send(q hostproto.SendRequest, reply replyFunc) {
 // prompt delivers the payload that the session was started with; how it went
 // is an event, since nobody waits.
 func (s *session) prompt(q hostproto.SendRequest) {
-	s.deliver(q, func(r hostproto.SendReply, failure *hostproto.Error) {
+	s.deliver(q, true, func(r hostproto.SendReply, failure *hostproto.Error) {
 		if failure != nil {
 			s.log("deliver the first prompt: %v", failure)
 			s.undeliverable(failure, true)

@@ -81,15 +81,18 @@ func (s *session) newDelivery(q hostproto.SendRequest) (*delivery, *hostproto.Er
 }
 
 // deliver queues a payload; done is called when it has arrived or could not.
-func (s *session) deliver(q hostproto.SendRequest, done func(hostproto.SendReply, *hostproto.Error)) {
+// first marks the prompt that the session was started with.
+func (s *session) deliver(q hostproto.SendRequest, first bool, done func(hostproto.SendReply, *hostproto.Error)) {
 	d, failure := s.newDelivery(q)
 	if failure != nil {
 		done(hostproto.SendReply{}, failure)
 		return
 	}
+	d.first = first
 	v := &s.deliveries
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	defer s.engine.poke() // the one in front may let it pass
 	if v.stopped {
 		go done(hostproto.SendReply{}, &hostproto.Error{Code: hostproto.CodeNotLive, Message: "the program has exited"})
 		return
@@ -115,6 +118,12 @@ func (s *session) deliverAll() {
 		v.mu.Unlock()
 		failure := s.deliverOne(j.d)
 		s.input.hold(false)
+		if failure == errPass {
+			v.mu.Lock()
+			v.queue[0], v.queue[1] = v.queue[1], v.queue[0]
+			v.mu.Unlock()
+			continue
+		}
 		reply := j.d.result
 		if !j.d.pressed {
 			reply.Turn = s.turn()
@@ -131,6 +140,17 @@ func (s *session) turn() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.watcher.machine.Status().Turn
+}
+
+// errPass is no failure: the first prompt waits for an answer, and lets pass
+// what was sent after it, which may be the answer.
+var errPass = &hostproto.Error{Code: hostproto.CodeInternal, Message: "another payload goes first"}
+
+// others tells that more than one payload is waiting.
+func (d *deliverer) others() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.queue) > 1
 }
 
 // deliverOne runs one delivery: it shows it what there is to see, does what it
@@ -156,6 +176,9 @@ func (s *session) deliverOne(d *delivery) *hostproto.Error {
 		}
 		if st.done {
 			return st.failure
+		}
+		if d.phase == phaseWaiting && d.asks(sight) && s.deliveries.others() {
+			return errPass
 		}
 		timer.Reset(max(time.Until(st.again), 0))
 		select {

@@ -72,6 +72,7 @@ const (
 type delivery struct {
 	payload
 	plain bool          // no agent: a shell or any program
+	first bool          // the prompt that the session was started with
 	delay time.Duration // before Enter
 	clear []vt.Key      // empty the prompt; then typing again is harmless
 	asked time.Time     // when it was asked for; the limit counts from here
@@ -164,7 +165,13 @@ func (d *delivery) to(p phase, s sight) step {
 }
 
 func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
-	if ok, again := r.ready(s); !ok {
+	if !d.first && !s.question.IsZero() && !d.plain {
+		// An answer, as to whether a folder can be trusted. It can be given
+		// before the agent takes prompts.
+	} else if ok, again := r.ready(s); !ok || d.asks(s) {
+		if d.first {
+			d.asked = s.now // it has all the time that the start takes
+		}
 		return step{again: again}
 	}
 	quiet := earlier(s.typedAt.Add(typistPause), d.begun.Add(typistMax))
@@ -187,6 +194,10 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	d.before, d.blank, d.gen = d.look(s.screen), s.screen, s.generation
 	return d.to(phaseTyping, s)
 }
+
+// asks tells that a question stands to which the text is no answer: a prompt
+// given at the start must not be taken for one.
+func (d *delivery) asks(s sight) bool { return d.first && !s.question.IsZero() }
 
 // calm is when the program has had time to act on what was pressed before: a
 // shell that takes a command or a Ctrl-C turns its terminal over, and what is

@@ -321,18 +321,23 @@ func TestReadiness(t *testing.T) {
 		events    []at
 		want      int // ms, within 20
 	}{
-		"paste mode, then silence":    {events: []at{{300, pasteOn}}, want: 450},
-		"kitty keyboard asked for":    {events: []at{{300, func(s *sight) { s.announced, s.lastOutput = true, s.now }}}, want: 450},
-		"paste mode, drawing goes on": {events: []at{{300, pasteOn}, {400, screen("a")}, {500, screen("b")}}, want: 650},
-		"a still screen":              {events: []at{{100, screen("hello")}}, want: 1050},
-		"a screen that changes":       {events: []at{{100, screen("a")}, {900, screen("b")}, {1200, screen("c")}}, want: 1550},
-		"nothing at all":              {want: 10_000},
-		"plain, line mode, blank":     {readiness: readiness{plain: true}, events: []at{{0, func(s *sight) { s.canonical = true }}}, want: 2000},
-		"agent, line mode, blank":     {events: []at{{0, func(s *sight) { s.canonical = true }}}, want: 10_000},
-		"declared: paste":             {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, screen("x")}, {3000, pasteOn}}, want: 3150},
-		"declared: quiet":             {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true, QuietMs: 800}}, events: []at{{100, pasteOn}, {500, screen("y")}}, want: 1300},
-		"declared: least time":        {readiness: readiness{manifest: &atp.Ready{MinMs: 1200}}, events: []at{{10, screen("y")}}, want: 1200},
-		"declared: longest time":      {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true, MaxMs: 3000}}, want: 3000},
+		"paste mode, then silence":         {events: []at{{300, pasteOn}}, want: 450},
+		"kitty keyboard asked for":         {events: []at{{300, func(s *sight) { s.announced, s.lastOutput = true, s.now }}}, want: 450},
+		"paste mode, drawing goes on":      {events: []at{{300, pasteOn}, {400, screen("a")}, {500, screen("b")}}, want: 650},
+		"a still screen":                   {events: []at{{100, screen("hello")}}, want: 1050},
+		"a screen that changes":            {events: []at{{100, screen("a")}, {900, screen("b")}, {1200, screen("c")}}, want: 1550},
+		"nothing at all":                   {want: 10_000},
+		"plain, line mode, blank":          {readiness: readiness{plain: true}, events: []at{{0, func(s *sight) { s.canonical = true }}}, want: 2000},
+		"agent, line mode, blank":          {events: []at{{0, func(s *sight) { s.canonical = true }}}, want: 10_000},
+		"declared: paste":                  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, screen("x")}, {3000, pasteOn}}, want: 3150},
+		"declared: quiet":                  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true, QuietMs: 800}}, events: []at{{100, pasteOn}, {500, screen("y")}}, want: 1300},
+		"declared: least time":             {readiness: readiness{manifest: &atp.Ready{MinMs: 1200}}, events: []at{{10, screen("y")}}, want: 1200},
+		"declared, and it looks otherwise": {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, screen("x")}}, want: 10_000},
+		"declared, and it starts for long": {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{30_000, pasteOn}}, want: 30_150},
+		"declared, and it draws for long":  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{9000, screen("x")}, {10_500, screen("y")}}, want: 12_500},
+		"declared, and it never shows up":  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, want: 60_000},
+		"declared, and it asks":            {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, func(s *sight) { s.screen, s.question = "trust?", s.now }}, {40_000, func(s *sight) { s.question, s.lastOutput = time.Time{}, s.now }}, {41_000, pasteOn}}, want: 41_150},
+		"declared: longest time":           {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true, MaxMs: 3000}}, want: 3000},
 		"declared: what the screen says": {
 			readiness: readiness{manifest: &atp.Ready{}, matches: func(s string) bool { return s == "ready" }},
 			events:    []at{{100, screen("trust this folder?")}, {5000, screen("ready")}}, want: 5150,
@@ -351,7 +356,7 @@ func TestReadiness(t *testing.T) {
 				if ok {
 					break
 				}
-				if !again.After(s.now) || step > 1000 {
+				if !again.After(s.now) || step > 10_000 {
 					t.Fatalf("at %v it says to look again at %v", s.now.Sub(epoch), again.Sub(epoch))
 				}
 				if len(events) > 0 {

@@ -16,7 +16,9 @@ const (
 	bootMin    = 700 * time.Millisecond
 	bootSample = 350 * time.Millisecond // two equal screens so far apart
 	bootMax    = 10 * time.Second
-	blankMax   = 2 * time.Second // a plain program in line mode that draws nothing
+	bootStill  = 2 * time.Second  // silence after which a declared sign will not come
+	bootLimit  = 60 * time.Second // of an agent that still starts, on a loaded machine
+	blankMax   = 2 * time.Second  // a plain program in line mode that draws nothing
 )
 
 // readiness decides when a program that was just started reads its input. It
@@ -70,6 +72,9 @@ func (r *readiness) judge(s sight) time.Time {
 		limit = ms(r.manifest.MaxMs)
 	}
 	end := s.launched.Add(limit)
+	if r.manifest != nil && r.manifest.MaxMs == 0 {
+		end = r.overdue(s, end)
+	}
 	if !s.now.Before(end) {
 		r.isReady = true
 		return time.Time{}
@@ -87,6 +92,17 @@ func (r *readiness) judge(s sight) time.Time {
 		again = end
 	}
 	return again
+}
+
+// overdue is when an agent counts as ready that does not show what its manifest
+// declares, as when a new version looks otherwise: at end, but not while it has
+// drawn nothing, or still draws, and not into a question.
+func (r *readiness) overdue(s sight, end time.Time) time.Time {
+	limit := s.launched.Add(bootLimit)
+	if s.screen == "" || !s.question.IsZero() {
+		return limit
+	}
+	return earlier(later(end, s.lastOutput.Add(bootStill)), limit)
 }
 
 // declared waits for all that the manifest names.

@@ -191,7 +191,11 @@ func (a *agent) ready() {
 	}
 	a.print(a.o.Name + " is ready, session " + a.session)
 	a.signs("idle", "")
-	a.prompt()
+	if a.o.Trust {
+		a.question("Do you trust this folder?", "question", "Yes", "No")
+	} else {
+		a.prompt()
+	}
 	if !a.o.Eat && !a.o.NeverReads {
 		go a.read()
 	}

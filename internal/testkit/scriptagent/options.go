@@ -35,6 +35,7 @@ type Options struct {
 	// EatEnter is how many Enters behind text are lost, BreakEnter how many
 	// are taken for a line break in the prompt.
 	EatEnter, BreakEnter int
+	Trust                bool          // asks a question before it takes prompts
 	Slow                 time.Duration // from each read to what comes of it
 	Deaf                 time.Duration // looks ready, yet loses what is typed for so long
 
@@ -84,6 +85,7 @@ func parse(args []string, stderr io.Writer) (Options, error) {
 	f.BoolVar(&o.Burst, "burst", false, "take text and Enter in one read for a paste")
 	f.IntVar(&o.EatEnter, "eat-enter", 0, "lose that many Enters behind text")
 	f.IntVar(&o.BreakEnter, "break-enter", 0, "take that many Enters for line breaks")
+	f.BoolVar(&o.Trust, "trust", false, "ask a question before it takes prompts")
 	f.DurationVar(&o.Deaf, "deaf", 0, "lose what is typed for that long after it looks ready")
 	f.DurationVar(&o.Slow, "slow", 0, "time from each read to what comes of it")
 	f.BoolVar(&o.Alt, "alt", false, "use the alternate screen")
