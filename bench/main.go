@@ -22,6 +22,7 @@ type bench struct {
 
 var benches = []bench{
 	{"engine", "the terminal engine beside other Go modules", engines},
+	{"lines", "what the lines of one terminal take", lines},
 	{"drain", "how fast a program in a session can write", drains},
 	{"echo", "key press to echo through an attached viewer", echoes},
 	{"verbs", "list, send and read from the shell", verbs},
@@ -82,6 +83,7 @@ type lab struct {
 	termio   string
 	rounds   int
 	sessions int
+	servers  int // tmux servers started so far
 }
 
 func newLab(bin string, rounds, sessions int) (*lab, error) {

@@ -72,7 +72,9 @@ func (l *lab) tmux() (*tmux, error) {
 	if !have("tmux") {
 		return nil, errors.New("tmux is not installed")
 	}
-	t := &tmux{sock: l.path("tmux.sock")}
+	// A socket of its own for each: the server before may still be ending.
+	l.servers++
+	t := &tmux{sock: l.path(fmt.Sprintf("tmux%d.sock", l.servers))}
 	conf := l.path("tmux.conf")
 	if err := os.WriteFile(conf, []byte("set -g history-limit 10000\nset -g default-terminal tmux-256color\nset -g status off\nset -sg escape-time 0\n"), 0o600); err != nil {
 		return nil, err
