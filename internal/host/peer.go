@@ -1,14 +1,17 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/nowait"
 )
 
 // maxQueued bounds the replies and events that a peer has not read, in bytes.
@@ -18,6 +21,7 @@ const maxQueued = 4 << 20
 // Peer is one connection to the host after its hello.
 type Peer struct {
 	conn net.Conn
+	raw  syscall.RawConn // of conn, for writeNow
 	role hostproto.Role
 
 	wake   chan struct{} // cap 1: something to write
@@ -29,10 +33,16 @@ type Peer struct {
 	last      []byte // a viewer's frames for after the last byte of output
 	finishing bool   // close when everything is written
 	isClosed  bool
+
+	// rest is what writeNow could not write of a frame: it goes before all
+	// else. Whoever writes the connection owns it: the Tee's producer while
+	// the viewer's cursor is idle, else the viewer's goroutine.
+	rest []byte
+	now  []byte // writeNow's frame, kept to be used again
 }
 
 func newPeer(conn net.Conn, h hostproto.Hello) *Peer {
-	return &Peer{conn: conn, role: h.Role, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	return &Peer{conn: conn, raw: nowait.RawOf(conn), role: h.Role, hello: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
 // PID is the process that connected; 0 when the system does not tell.
@@ -239,6 +249,12 @@ func (p *Peer) sendSnapshot(s Snapshot, first bool) error {
 func (p *Peer) stream(c *Cursor) error {
 	var hdr [8]byte
 	for {
+		if len(p.rest) > 0 {
+			if _, err := p.conn.Write(p.rest); err != nil {
+				return err
+			}
+			p.rest = nil
+		}
 		data, size, end := c.Next()
 		switch {
 		case size != nil:
@@ -278,13 +294,35 @@ func (p *Peer) stream(c *Cursor) error {
 		if done && end {
 			return nil
 		}
+		c.Idle(p.writeNow)
 		select {
 		case <-p.wake:
 		case <-c.Wake():
 		case <-p.closed:
+			c.Busy()
 			return os.ErrClosed
 		}
+		c.Busy()
 	}
+}
+
+// writeNow writes output to the connection as far as that takes it without
+// waiting, and reports whether nothing of it is left to be given again.
+func (p *Peer) writeNow(data []byte) bool {
+	if len(data) > hostproto.MaxData || len(p.rest) > 0 {
+		return false
+	}
+	frame := hostproto.AppendFrame(p.now[:0], hostproto.FrameOutput, data)
+	p.now = frame
+	n, _ := nowait.Write(p.raw, frame) // stream meets the error again
+	switch {
+	case n == 0:
+		return false
+	case n < len(frame):
+		p.rest = bytes.Clone(frame[n:])
+		p.signal()
+	}
+	return true
 }
 
 // drain waits until everything is written and the connection is closed, but

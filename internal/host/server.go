@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/nowait"
 	"github.com/termio-sh/termio/internal/version"
 )
 
@@ -15,6 +17,7 @@ import (
 const (
 	helloTimeout = 5 * time.Second
 	maxPeers     = 128
+	readSize     = 1 << 10 // bytes read of a connection at a time; input is small
 )
 
 // Session is what a Server serves. Its methods must not block: they run on the
@@ -113,7 +116,8 @@ func (s *Server) serve(conn net.Conn) {
 		return
 	}
 	conn.SetReadDeadline(time.Now().Add(helloTimeout))
-	r := hostproto.NewReader(conn)
+	// One read for a frame, not two for its head and body.
+	r := hostproto.NewReader(bufio.NewReaderSize(nowait.ReaderOf(conn), readSize))
 	h, id, ok := readHello(conn, r)
 	if !ok {
 		return

@@ -2,6 +2,7 @@ package host
 
 import (
 	"sync"
+	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
 )
@@ -19,6 +20,16 @@ const (
 	largeBlock = 64 << 10 // while output floods
 	minSpace   = 2 << 10  // less free space than this is not worth a read
 	keepSpare  = 8        // blocks kept for reuse during a flood
+)
+
+// When output floods, waking readers for each 4 KiB that a PTY gives costs more
+// than their work. Then they are woken for much at once, or when a while has
+// passed. Output that does not flood wakes them at once.
+const (
+	floodBytes  = 64 << 10 // more than this in floodWindow is a flood
+	floodWindow = 10 * time.Millisecond
+	wakeBytes   = 128 << 10
+	wakeEvery   = time.Millisecond
 )
 
 // Tee is a program's output on its way from one producer to the engine and to
@@ -41,6 +52,9 @@ type Tee struct {
 	viewers  []*Cursor
 	reading  bool // the producer holds the free part of the last block
 	closed   bool
+
+	window   time.Time // when the window for floodBytes began
+	windowed int       // bytes published since
 }
 
 type block struct {
@@ -61,10 +75,13 @@ type Cursor struct {
 	wake chan struct{}
 
 	// Guarded by tee.mu.
-	pos  uint64
-	mark uint64 // number of the next mark to meet
-	lost bool
-	gone bool
+	pos   uint64
+	mark  uint64 // number of the next mark to meet
+	lost  bool
+	gone  bool
+	idle  func([]byte) bool // see Idle
+	late  *time.Timer       // wakes the reader during a flood; nil before the first
+	armed bool              // late is running
 }
 
 // NewTee gives a Tee and the engine's cursor.
@@ -110,14 +127,33 @@ func (t *Tee) newBlock() *block {
 // Publish makes the first n bytes of Space part of the stream.
 func (t *Tee) Publish(n int) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.reading = false
-	if n > 0 {
-		b := t.blocks[len(t.blocks)-1]
-		b.buf = b.buf[:len(b.buf)+n]
-		t.end += uint64(n)
-		t.wakeAll()
+	if n <= 0 {
+		return
 	}
-	t.mu.Unlock()
+	b := t.blocks[len(t.blocks)-1]
+	at := len(b.buf)
+	b.buf = b.buf[:at+n]
+	t.end += uint64(n)
+	flood := t.flooding(n)
+	// Viewers first: an echo is waited for, the engine's work is not.
+	for _, c := range t.viewers {
+		if !flood && c.take(b.buf[at:]) {
+			continue
+		}
+		c.notify(flood)
+	}
+	t.engine.notify(flood)
+}
+
+// flooding tells whether the n bytes just published are part of a flood.
+func (t *Tee) flooding(n int) bool {
+	if now := time.Now(); now.Sub(t.window) > floodWindow {
+		t.window, t.windowed = now, 0
+	}
+	t.windowed += n
+	return t.windowed > floodBytes
 }
 
 // WaitRoom blocks while the engine is more than EngineLimit behind, or until
@@ -205,6 +241,53 @@ func (c *Cursor) Leave() {
 	t.drop(c)
 	t.trim()
 	t.mu.Unlock()
+}
+
+// Idle says that the cursor's reader waits and has used all that Next gave.
+// Until Busy, what is published next is given to take at once, on the
+// producer's goroutine and with the Tee locked: no other goroutine has to be
+// woken for it. take must not block. It reports whether it has taken the whole;
+// if not, the reader is woken and finds it with Next.
+func (c *Cursor) Idle(take func([]byte) bool) {
+	c.tee.mu.Lock()
+	c.idle = take
+	c.tee.mu.Unlock()
+}
+
+// Busy ends Idle. take is not called any more once it has returned.
+func (c *Cursor) Busy() { c.Idle(nil) }
+
+// take gives bytes that were just published to an idle reader. One that has
+// anything else to read first does not take them.
+func (c *Cursor) take(data []byte) bool {
+	t := c.tee
+	if c.idle == nil || c.pos != t.end-uint64(len(data)) || c.mark != t.nextMark || !c.idle(data) {
+		return false
+	}
+	c.pos = t.end
+	return true
+}
+
+// notify wakes the reader, during a flood only now and then.
+func (c *Cursor) notify(flood bool) {
+	switch {
+	case !flood || c.tee.end-c.pos >= wakeBytes:
+		c.Signal()
+	case c.armed:
+	case c.late == nil:
+		c.armed = true
+		c.late = time.AfterFunc(wakeEvery, c.wakeLate)
+	default:
+		c.armed = true
+		c.late.Reset(wakeEvery)
+	}
+}
+
+func (c *Cursor) wakeLate() {
+	c.tee.mu.Lock()
+	c.armed = false
+	c.tee.mu.Unlock()
+	c.Signal()
 }
 
 // Wake is sent to whenever there is something new for the cursor.

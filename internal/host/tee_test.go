@@ -3,6 +3,8 @@ package host
 import (
 	"bytes"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,6 +18,7 @@ type reader struct {
 }
 
 func (r *reader) step(limit int) bool {
+	r.c.Busy()
 	data, size, _ := r.c.Next()
 	switch {
 	case size != nil:
@@ -42,7 +45,7 @@ func TestEveryReaderSeesTheSame(t *testing.T) {
 		joined := []int{} // for each viewer, how much of the model the engine had seen
 		next := byte('a')
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
-			switch rapid.IntRange(0, 6).Draw(t, "what") {
+			switch rapid.IntRange(0, 7).Draw(t, "what") {
 			case 0, 1, 2:
 				buf := tee.Space()
 				n := min(rapid.SampledFrom([]int{0, 1, 10, 1000, 2048, 4095, 1 << 20}).Draw(t, "n"), len(buf))
@@ -64,6 +67,18 @@ func TestEveryReaderSeesTheSame(t *testing.T) {
 			case 6:
 				if len(viewers) > 0 {
 					rapid.SampledFrom(viewers).Draw(t, "viewer").step(rapid.IntRange(1, 100_000).Draw(t, "take"))
+				}
+			case 7: // one says that it waits, truly or not, and takes what it likes
+				if len(viewers) > 0 {
+					v := rapid.SampledFrom(viewers).Draw(t, "viewer")
+					some := rapid.IntRange(1, 3).Draw(t, "some")
+					v.c.Idle(func(data []byte) bool {
+						if some--; some == 0 {
+							return false
+						}
+						v.seen = append(v.seen, data...)
+						return true
+					})
 				}
 			}
 			if rapid.IntRange(0, 20).Draw(t, "shrink") == 0 {
@@ -93,6 +108,70 @@ func TestEveryReaderSeesTheSame(t *testing.T) {
 		if held := tee.Held(); held > largeBlock {
 			t.Fatalf("%d bytes are held although all is read", held)
 		}
+	})
+}
+
+// TestWhoWaitsNeedsNoWaking: what is published goes to a reader that waits at
+// once, to others through their wake, and in a flood not for every piece.
+func TestWhoWaitsNeedsNoWaking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tee, cur := NewTee()
+		v := tee.Join()
+		woken := func(c *Cursor) bool {
+			select {
+			case <-c.Wake():
+				return true
+			default:
+				return false
+			}
+		}
+		woken(v)
+		var got int
+		v.Idle(func(data []byte) bool { got += len(data); return true })
+		publish(tee, 10)
+		if got != 10 || woken(v) || !woken(cur) {
+			t.Fatalf("took %d bytes of 10 at once", got)
+		}
+		v.Busy()
+		publish(tee, 10)
+		if got != 10 || !woken(v) {
+			t.Fatal("a busy reader was given bytes, or not woken")
+		}
+		v.Idle(func(data []byte) bool { got += len(data); return true })
+		publish(tee, 10)
+		if got != 10 || !woken(v) {
+			t.Fatal("a reader was given bytes before others that it has not read")
+		}
+		for r := (&reader{c: v}); r.step(1 << 20); {
+		}
+		v.Idle(func(data []byte) bool { got += len(data); return true })
+		publish(tee, floodBytes)
+		woken(cur)
+		woken(v)
+		got = 0
+		publish(tee, 4<<10)
+		if got != 0 || woken(v) || woken(cur) {
+			t.Error("a flood wakes for every piece")
+		}
+		time.Sleep(wakeEvery)
+		synctest.Wait()
+		if !woken(v) || !woken(cur) {
+			t.Error("nobody learns of the rest of a flood")
+		}
+		publish(tee, wakeBytes)
+		if !woken(v) || !woken(cur) {
+			t.Error("much of a flood waits")
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		woken(cur)
+		publish(tee, 1)
+		if !woken(cur) {
+			t.Error("what comes after a flood waits")
+		}
+		for r := (&reader{c: cur}); r.step(1 << 20); {
+		}
+		v.Leave()
 	})
 }
 

@@ -9,17 +9,15 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/nowait"
 )
 
 const (
-	// patience is how long a key may take to be written before the rest of it
-	// is left to a goroutine of its own.
-	patience = 20 * time.Millisecond
 	// maxTyped bounds input on its way to a host that does not take it, in
 	// bytes; what comes on top is dropped, and the person told.
 	maxTyped  = 64 << 20
@@ -31,6 +29,7 @@ const (
 // has something to write: an echo passes through no other.
 type link struct {
 	conn   net.Conn
+	raw    syscall.RawConn
 	reader *hostproto.Reader
 
 	mu      sync.Mutex
@@ -47,7 +46,7 @@ func connect(ctx context.Context, o *Options, size hostproto.Size, lines int) (*
 	if err != nil {
 		return nil, fmt.Errorf("attach to %s: %w", o.name(), err)
 	}
-	l := &link{conn: conn, reader: hostproto.NewReader(bufio.NewReaderSize(conn, hostproto.MaxData))}
+	l := &link{conn: conn, raw: nowait.RawOf(conn), reader: hostproto.NewReader(bufio.NewReaderSize(nowait.ReaderOf(conn), hostproto.MaxData))}
 	deadline, _ := ctx.Deadline()
 	conn.SetDeadline(deadline)
 	if err := l.hello(o, size, lines); err != nil {
@@ -115,19 +114,16 @@ func (l *link) write(frames []byte) (bool, error) {
 		l.pending = append(l.pending, frames...)
 		return true, nil
 	}
-	l.conn.SetWriteDeadline(time.Now().Add(patience))
-	n, err := l.conn.Write(frames)
+	n, err := nowait.Write(l.raw, frames)
 	switch {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		l.conn.SetWriteDeadline(time.Time{})
+	case err != nil:
+		l.err = err
+		return false, err
+	case n < len(frames):
 		l.busy = true
 		go l.drain(bytes.Clone(frames[n:]))
-		return true, nil
 	}
-	l.err = err
-	return false, err
+	return true, nil
 }
 
 // drain writes what the host did not take at once.

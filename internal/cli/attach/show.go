@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"time"
 
@@ -34,8 +33,10 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 		return "", err
 	}
 	defer l.close()
+	outer := openOuter(o.In, o.Out)
+	defer outer.close()
 	v := &viewer{
-		o: &o, link: l, broken: make(chan error, 1), wake: make(chan struct{}, 1), written: make(chan struct{}, 1),
+		o: &o, outer: outer, link: l, broken: make(chan error, 1), wake: make(chan struct{}, 1), written: make(chan struct{}, 1),
 		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: paint.DepthOf(o.Getenv)}),
 		keys:    newKeyboard(leave),
 	}
@@ -140,7 +141,7 @@ func (v *viewer) listen() error {
 func (v *viewer) read() error {
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := v.o.In.Read(buf)
+		n, err := v.outer.in.Read(buf)
 		if n > 0 {
 			v.mu.Lock()
 			v.input(buf[:n])
@@ -186,7 +187,7 @@ func (v *viewer) leave() bool {
 	}
 	done := make(chan error, 1)
 	bytes := v.painter.Restore(nil)
-	go func() { _, err := v.o.Out.Write(bytes); done <- err }()
+	go func() { done <- v.outer.write(bytes) }()
 	select {
 	case err := <-done:
 		return err == nil
@@ -253,15 +254,12 @@ func (v *viewer) put(p []byte) error {
 	}
 	v.writing = true
 	v.mu.Unlock()
-	_, err := v.o.Out.Write(p)
+	err := v.outer.write(p)
 	v.mu.Lock()
 	v.writing = false
 	select {
 	case v.written <- struct{}{}:
 	default:
-	}
-	if err != nil && !errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("write to the terminal: %w", err)
 	}
 	return err
 }

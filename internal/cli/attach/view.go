@@ -20,6 +20,7 @@ const noticeFor = 3 * time.Second
 // loop does the rest.
 type viewer struct {
 	o      *Options
+	outer  *outer
 	link   *link
 	screen *tty.Screen // the loop's
 

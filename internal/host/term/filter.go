@@ -35,6 +35,9 @@ func (f *filter) pass(data []byte, on func([]byte)) {
 	}
 	f.out = f.filter.Filter(f.out[:0], data)
 	on(f.out)
+	if !f.filter.Pending() {
+		return // a timer for every key costs more than the key
+	}
 	if f.timer == nil {
 		f.timer = time.AfterFunc(escapeWait, func() {
 			f.mu.Lock()

@@ -21,7 +21,8 @@ const (
 // delivery holds the queue, so that the two never mix.
 type inputQueue struct {
 	write func([]byte) error
-	moved func() // called after every write
+	try   func([]byte) int // writes what goes without waiting; may be nil
+	moved func()           // called after every write
 
 	mu      sync.Mutex
 	cond    sync.Cond // something changed
@@ -46,8 +47,8 @@ const (
 	chunkDelivery
 )
 
-func newInputQueue(write func([]byte) error, moved func()) *inputQueue {
-	q := &inputQueue{write: write, moved: moved}
+func newInputQueue(write func([]byte) error, try func([]byte) int, moved func()) *inputQueue {
+	q := &inputQueue{write: write, try: try, moved: moved}
 	q.cond.L = &q.mu
 	return q
 }
@@ -57,6 +58,9 @@ func (q *inputQueue) answer(p []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.answers+len(p) > maxAnswers {
+		return
+	}
+	if p = q.now(p); len(p) == 0 {
 		return
 	}
 	q.answers += len(p)
@@ -76,13 +80,29 @@ func (q *inputQueue) typing(p []byte) {
 	if q.closed {
 		return
 	}
-	q.typed += len(p)
-	data := append([]byte(nil), p...)
 	if q.holding {
-		q.held = append(q.held, data)
+		q.typed += len(p)
+		q.held = append(q.held, append([]byte(nil), p...))
 		return
 	}
-	q.push(chunk{data, chunkTyped})
+	if p = q.now(p); len(p) > 0 {
+		q.typed += len(p)
+		q.push(chunk{append([]byte(nil), p...), chunkTyped})
+	}
+}
+
+// now writes p on the caller's goroutine when nothing is before it, since to
+// wake another for a key takes longer than all else. It returns what is left
+// for the queue, and never blocks.
+func (q *inputQueue) now(p []byte) []byte {
+	if q.try == nil || len(q.ready) > 0 {
+		return p
+	}
+	n := q.try(p)
+	if n > 0 && q.moved != nil {
+		q.moved()
+	}
+	return p[n:]
 }
 
 // deliver queues a piece of a delivery.

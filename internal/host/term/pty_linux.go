@@ -3,20 +3,21 @@ package term
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/nowait"
 )
 
 // pty is the master side of a pseudo-terminal. It is non-blocking, so that a
 // read or write that waits costs no thread.
 type pty struct {
-	file *os.File
-	raw  syscall.RawConn
+	file   *os.File
+	raw    syscall.RawConn
+	output *nowait.Reader
 }
 
 // openPTY opens a pseudo-terminal and its slave side. The slave is opened
@@ -36,7 +37,7 @@ func openPTY(size hostproto.Size) (*pty, *os.File, error) {
 		file.Close()
 		return nil, nil, fmt.Errorf("open pseudo-terminal: %w", err)
 	}
-	p := &pty{file: file, raw: raw}
+	p := &pty{file: file, raw: raw, output: nowait.NewReader(raw)}
 	if err := p.resize(size); err != nil {
 		file.Close()
 		return nil, nil, err
@@ -69,32 +70,20 @@ func (p *pty) openSlave(flags int) (fd int, err error) {
 // is asked for only when there is something. done is told how much was read.
 // io.EOF means that no program has the terminal open any more.
 func (p *pty) read(space func() []byte, done func(n int)) error {
-	var n int
-	var err error
-	rerr := p.raw.Read(func(fd uintptr) bool {
-		buf := space()
-		for {
-			n, err = unix.Read(int(fd), buf)
-			if err != unix.EINTR {
-				break
-			}
-		}
-		done(max(n, 0))
-		return err != unix.EAGAIN
-	})
-	switch {
-	case rerr != nil:
-		return rerr
-	case err == unix.EIO || err == nil && n == 0:
-		return io.EOF
-	}
-	return err
+	return p.output.Take(space, done)
 }
 
 // write writes all of b, waiting as long as the terminal does not take it.
 func (p *pty) write(b []byte) error {
 	_, err := p.file.Write(b)
 	return err
+}
+
+// tryWrite writes what the terminal takes of b without waiting, and returns how
+// much that was. An error is for write to find.
+func (p *pty) tryWrite(b []byte) int {
+	n, _ := nowait.Write(p.raw, b)
+	return n
 }
 
 // resize sets the size in cells and tells the program (SIGWINCH).

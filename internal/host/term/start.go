@@ -140,7 +140,7 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 	s.engine.failed = func(failure any) {
 		logf("a defect of the terminal engine, the screen begins anew: %v\n%s", failure, debug.Stack())
 	}
-	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, s.engine.poke)
+	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, func(p []byte) int { return s.pty.tryWrite(p) }, s.engine.poke)
 	s.deliveries.plain = m.IsTerminal()
 	if m.Input != nil {
 		s.deliveries.input = *m.Input
