@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -42,18 +44,52 @@ func (d *Daemon) follow(id string, looked func()) {
 		if reached {
 			pause = firstPause
 		}
+		over := d.life.Err() != nil || d.concluded(id)
 		if looked != nil {
-			looked()
+			looked() // only now is it known whether the session lives
 			looked = nil
 		}
-		if d.life.Err() != nil || d.concluded(id) {
+		if over {
 			return
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+			d.summon(id)
 		}
 		d.log.Info("a host cannot be reached and is tried again", "session", id, "why", fmt.Sprint(err), "in", pause.String())
 		select {
 		case <-time.After(pause):
 		case <-d.life.Done():
 			return
+		}
+	}
+}
+
+// summon makes a session's host look after its socket: it opens it anew when
+// its file is gone, as when a user's runtime directory is cleared at logout. It
+// reports whether the host was told. What ends other processes is nothing to a
+// host, of any version.
+func (d *Daemon) summon(id string) bool {
+	s, ok := d.roster.get(id)
+	if !ok || !s.live || s.record.HostBoot == "" {
+		return false
+	}
+	stamp, err := hostproto.ProcessStamp(s.record.HostPID)
+	if err != nil || stamp != s.record.HostBoot {
+		return false
+	}
+	if err := hangUp(s.record.HostPID); err != nil {
+		d.log.Warn("a host cannot be told that its socket is gone", "session", id, "why", err.Error())
+		return false
+	}
+	return true
+}
+
+// summonLost summons the hosts whose sockets are gone, also those that are
+// connected: everybody else needs the sockets to reach them.
+func (d *Daemon) summonLost() {
+	for _, s := range d.roster.all(everything, true) {
+		if _, err := os.Lstat(s.record.Socket); errors.Is(err, fs.ErrNotExist) && d.summon(s.record.ID) {
+			d.log.Warn("a host's socket is gone", "session", s.record.ID)
 		}
 	}
 }
@@ -128,10 +164,11 @@ func (d *Daemon) concluded(id string) bool {
 		return true
 	}
 	lost := hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonHostLost}
-	d.roster.bury(id, lost)
 	d.log.Warn("a session's host is gone", "session", id, "pid", s.record.HostPID)
+	// Before anybody can hear of it, so that the next coordinator says the same.
 	if err := writeTombstone(d.o.Layout.SessionDir(id), lost); err != nil {
 		d.log.Error("a tombstone could not be written", "session", id, "why", err.Error())
 	}
+	d.roster.bury(id, lost)
 	return true
 }

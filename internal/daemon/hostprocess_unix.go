@@ -150,6 +150,9 @@ func (h *hostProcesses) collect() {
 	}
 }
 
+// hangUp makes a host see whether its socket is still there.
+func hangUp(pid int) error { return syscall.Kill(pid, syscall.SIGHUP) }
+
 // tail is the end of a file, at most 2 KiB.
 func tail(path string) string {
 	const most = 2 << 10

@@ -15,7 +15,7 @@ import (
 var errReplaced = errors.New("another coordinator has taken this one's place")
 
 // keep watches what others may change, until the coordinator's life ends: its
-// socket, the user's manifests and settings. Directories are watched, since a
+// socket and its hosts', the user's manifests and settings. Directories are watched, since a
 // file that is replaced is no longer the one that was watched.
 func (d *Daemon) keep(sock **socket, lock **filelock.Lock, serve func(*socket)) {
 	watcher, err := fsnotify.NewWatcher()
@@ -48,6 +48,9 @@ func (d *Daemon) keep(sock **socket, lock **filelock.Lock, serve func(*socket)) 
 		case <-prune.C:
 			d.prune()
 		case <-look.C:
+			if watcher.Events != nil {
+				d.watch(watcher) // what was removed and made anew is watched again
+			}
 		}
 		replaced, err := d.guard(sock, lock)
 		switch {
@@ -60,11 +63,12 @@ func (d *Daemon) keep(sock **socket, lock **filelock.Lock, serve func(*socket)) 
 				d.watch(watcher)
 			}
 		}
+		d.summonLost()
 	}
 }
 
 func (d *Daemon) watch(w *fsnotify.Watcher) {
-	for _, dir := range []string{d.o.Layout.Run, d.o.Layout.ConfigDir(), d.o.Layout.AgentsDir()} {
+	for _, dir := range []string{d.o.Layout.Run, filepath.Dir(d.o.Layout.HostSocket("")), d.o.Layout.ConfigDir(), d.o.Layout.AgentsDir()} {
 		if err := w.Add(dir); err != nil {
 			d.log.Warn("changes of files are noticed late", "dir", dir, "why", err.Error())
 		}

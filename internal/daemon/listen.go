@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/termio-sh/termio/internal/peercred"
 )
 
 // socket is the API's listener. Callers of other users are turned away.
@@ -60,7 +62,7 @@ func (s *socket) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if uid, err := peerUID(conn); err == nil && uid == os.Getuid() {
+		if peercred.Check(conn) == nil {
 			return conn, nil
 		}
 		conn.Close()

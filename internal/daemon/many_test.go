@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
@@ -56,6 +58,8 @@ func (h *home) many(n int) {
 	if err := h.layout.Prepare(); err != nil {
 		h.Fatal(err)
 	}
+	// This process is the hosts, and a host without a socket is told so.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	stamp, err := hostproto.ProcessStamp(os.Getpid())
 	if err != nil {
 		h.Fatal(err)

@@ -303,3 +303,62 @@ func TestKillsAtAnyMoment(t *testing.T) {
 		}
 	}
 }
+
+// TestClearedRunDirectory: what a logout clears, the coordinator and the hosts
+// make anew, and they find each other, whether the coordinator lives on or not.
+func TestClearedRunDirectory(t *testing.T) {
+	for _, survives := range []bool{true, false} {
+		t.Run(map[bool]string{true: "the coordinator lives", false: "the coordinator is gone"}[survives], func(t *testing.T) {
+			h := newHome(t)
+			target := h.run("echo here; read x; echo got-$x; read x")
+			h.eventually("the command waits", func() bool { return strings.Contains(h.screen(target), "\nhere") })
+			rec := h.record(target)
+			if !survives {
+				h.kill9()
+			}
+			// At one blow: it comes back while it is being cleared.
+			if err := os.Rename(h.layout.Run, h.layout.Run+".cleared"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(h.layout.Run + ".cleared"); err != nil {
+				t.Fatal(err)
+			}
+			if !survives {
+				h.list(false) // starts the next one
+			}
+			h.eventually("the host's socket is back", func() bool {
+				c, err := hostproto.Dial(t.Context(), rec.Socket, hostproto.Hello{Role: hostproto.RoleControl})
+				if err != nil {
+					return false
+				}
+				defer c.Close()
+				return c.Call(t.Context(), hostproto.OpInfo, nil, nil) == nil
+			})
+			for _, p := range []string{filepath.Dir(rec.Socket), rec.Socket} {
+				if st, err := os.Stat(p); err != nil || st.Mode().Perm()&0o077 != 0 {
+					t.Errorf("%s: %v, %v", p, st, err)
+				}
+			}
+			h.eventually("the API is back", func() bool { return answers(h.layout.DaemonSocket()) })
+			if _, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "it", Enter: true}); err != nil {
+				t.Fatal(err)
+			}
+			h.eventually("the session goes on", func() bool { return strings.Contains(h.screen(target), "got-it") })
+			if now := h.record(target); now.HostPID != rec.HostPID {
+				t.Errorf("host %d was replaced by %d", rec.HostPID, now.HostPID)
+			}
+		})
+	}
+}
+
+// TestRemovedHostSocket alone comes back too.
+func TestRemovedHostSocket(t *testing.T) {
+	h := newHome(t)
+	target := h.run("echo here; read x")
+	socket := h.record(target).Socket
+	if err := os.Remove(socket); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("the host's socket is back", func() bool { return answers(socket) })
+	h.eventually("the session is there", func() bool { return strings.Contains(h.screen(target), "\nhere") })
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/nowait"
+	"github.com/termio-sh/termio/internal/peercred"
 )
 
 // maxQueued bounds the replies and events that a peer has not read, in bytes.
@@ -46,7 +47,7 @@ func newPeer(conn net.Conn, h hostproto.Hello) *Peer {
 }
 
 // PID is the process that connected; 0 when the system does not tell.
-func (p *Peer) PID() int { return peerPID(p.conn) }
+func (p *Peer) PID() int { return peercred.PID(p.conn) }
 
 // Role is what the peer said it is.
 func (p *Peer) Role() hostproto.Role { return p.role }

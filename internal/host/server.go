@@ -10,6 +10,7 @@ import (
 
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/nowait"
+	"github.com/termio-sh/termio/internal/peercred"
 	"github.com/termio-sh/termio/internal/version"
 )
 
@@ -111,7 +112,7 @@ func refuse(conn net.Conn, id uint64, code, message string) {
 
 // serve runs one connection to its end.
 func (s *Server) serve(conn net.Conn) {
-	if err := samePeer(conn); err != nil {
+	if err := peercred.Check(conn); err != nil {
 		refuse(conn, 0, hostproto.CodeBadRequest, err.Error())
 		return
 	}

@@ -148,12 +148,24 @@ func (l Layout) Prepare() error {
 		}
 	}
 	for _, dir := range []string{l.Run, filepath.Dir(l.HostSocket(""))} {
-		if err := checkDir(dir); err != nil {
+		if err := PrepareSocketDir(dir); err != nil {
 			return err
 		}
-		if err := os.Chmod(dir, 0o700); err != nil {
-			return fmt.Errorf("close %s to others: %w", dir, err)
-		}
+	}
+	return nil
+}
+
+// PrepareSocketDir makes a directory of sockets (0700), if it is missing, and
+// checks that it is safe.
+func PrepareSocketDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the sockets: %w", err)
+	}
+	if err := checkDir(dir); err != nil {
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("close %s to others: %w", dir, err)
 	}
 	return nil
 }

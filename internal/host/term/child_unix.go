@@ -50,9 +50,10 @@ func startChild(argv, env []string, dir string, tty *os.File) (*child, error) {
 }
 
 // watchSignals turns the host's signals into calls: reap for each child that
-// may have ended, stop when the host is asked to end. The hangup of the
-// terminal that the host came from is nothing to it.
-func watchSignals(reap, stop func()) {
+// may have ended, stop when the host is asked to end, reopen at a hangup: the
+// coordinator sends it when it does not find the host's socket, and that of the
+// terminal that the host came from does no harm.
+func watchSignals(reap, stop, reopen func()) {
 	ch := make(chan os.Signal, 8)
 	// SIGPIPE too: a coordinator killed before it has read the host's answer
 	// must not take the session with it.
@@ -64,6 +65,8 @@ func watchSignals(reap, stop func()) {
 				reap()
 			case syscall.SIGTERM, syscall.SIGINT:
 				stop()
+			case syscall.SIGHUP:
+				reopen()
 			}
 		}
 	}()

@@ -49,7 +49,14 @@ func Main(in, out *os.File) int {
 	if err != nil {
 		return fail(err)
 	}
-	watchSignals(s.child.reap, func() { s.close(hostproto.ReasonUser, func(*hostproto.Error) {}) })
+	watchSignals(s.child.reap, func() { s.close(hostproto.ReasonUser, func(*hostproto.Error) {}) }, func() {
+		switch again, err := l.Reopen(); {
+		case err != nil:
+			logf("the socket is gone and cannot be opened anew: %v", err)
+		case again:
+			logf("the socket was gone and was opened anew")
+		}
+	})
 	s.child.reap() // it may have ended before anybody watched
 	s.run()
 	s.mu.Lock()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -60,7 +59,7 @@ func manifest(spec hostproto.Spec) (*atp.Manifest, error) {
 
 // start makes the session's folder, socket, terminal and program. What it has
 // opened when something fails ends with the process.
-func start(spec hostproto.Spec, logf func(string, ...any)) (*session, net.Listener, error) {
+func start(spec hostproto.Spec, logf func(string, ...any)) (*session, *host.Socket, error) {
 	m, err := manifest(spec)
 	if err != nil {
 		return nil, nil, err
