@@ -1,6 +1,7 @@
 #!/bin/sh
 # What `make run` shows: a demo project with a shell session and one session
 # for each agent that is found, in a home of its own, and what to type next.
+# While any session of the demo runs, nothing more is started.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$root/bin:$PATH
@@ -11,6 +12,7 @@ demo=$TERMIO_HOME/demo-project
 if [ ! -d "$demo" ]; then
 	mkdir -p "$demo"
 	printf '# Demo\n\nA small project to try Termio in.\n' >"$demo/README.md"
+	printf 'This is a durable terminal. Ctrl-%s leaves it; it goes on.\n' '\' >"$demo/welcome.txt"
 	if command -v git >/dev/null; then
 		git -C "$demo" init -q
 		git -C "$demo" add -A
@@ -20,24 +22,36 @@ fi
 cd "$demo"
 termio open . >/dev/null
 
-running() { termio sessions list --json | grep -c '"link"' || true; }
-if [ "$(running)" = 0 ]; then
-	termio sessions run "echo 'This is a durable terminal. Detach with Ctrl-\\\\.'" --title "shell" >/dev/null
-	for agent in $(termio agents list --json | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'); do
-		[ "$agent" = terminal ] && continue
-		termio agents show "$agent" --json | grep -q '"found": *true' || continue
-		termio sessions spawn --agent "$agent" >/dev/null || true
+found=$(termio agents list --found --ids)
+agents=$(printf '%s\n' "$found" | sed '/^terminal$/d')
+if ! termio sessions list --json | grep -q '"link"'; then
+	termio sessions run "cat welcome.txt" --title shell >/dev/null
+	for agent in $agents; do
+		termio sessions spawn --agent "$agent" >/dev/null || echo "$agent was not started" >&2
 	done
 fi
 
 termio sessions list
+echo
+if [ -n "$agents" ]; then
+	echo "Agents found:" $agents
+else
+	echo "No agent was found. Get one, and run this again:"
+	termio agents list --missing
+fi
 cat <<EOF
 
-Type next (from this folder, in any shell):
+Type next (in any shell):
 
   export PATH="$root/bin:\$PATH" TERMIO_HOME="$TERMIO_HOME"; cd "$demo"
   termio sessions attach shell          work in it; Ctrl-\\ leaves it running
-  termio sessions spawn "say hello"     start an agent with a prompt
+EOF
+if [ -n "$agents" ]; then
+	first=${agents%%
+*}
+	echo "  termio sessions spawn \"say hello\" --agent $first"
+fi
+cat <<EOF
   termio sessions send shell "ls -la"   type into it from outside
   termio sessions read shell            print its screen
   termio sessions close shell           end it

@@ -41,6 +41,11 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("SHELL", "/bin/sh")
 			env.Setenv("LANG", "C.UTF-8")
+			demo, err := filepath.Abs("../../scripts/demo.sh")
+			if err != nil {
+				return err
+			}
+			env.Setenv("DEMO", demo)
 			env.Defer(func() { tidy(t, env, filepath.Join(bin, "termio"), home) })
 			return nil
 		},
