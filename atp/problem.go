@@ -42,12 +42,16 @@ func (p Problem) Error() string {
 	if p.Path != "" {
 		b.WriteString(p.Path + ": ")
 	}
-	b.WriteString(p.Message)
-	if p.Fix != "" {
-		b.WriteString("; " + p.Fix)
-	}
-	fmt.Fprintf(&b, " [%s]", p.Rule)
+	fmt.Fprintf(&b, "%s [%s]", p.Advice(), p.Rule)
 	return b.String()
+}
+
+// Advice says what is wrong and what to do.
+func (p Problem) Advice() string {
+	if p.Fix == "" {
+		return p.Message
+	}
+	return p.Message + "; " + p.Fix
 }
 
 // Problems is a list of problems in the order of the file. It is the error

@@ -60,7 +60,16 @@ type Session struct {
 
 // Phrase is the description of a session that has nothing more to say than its
 // status. The contract has a description in every row, and no empty one.
-func Phrase(status string) string {
+func Phrase(status, agentID string) string {
+	if agentID == "terminal" {
+		// A plain terminal has no turns and waits for nobody.
+		switch status {
+		case "idle":
+			return "terminal"
+		case "done":
+			return "finished"
+		}
+	}
 	switch status {
 	case "working":
 		return "working"
@@ -203,6 +212,8 @@ type ResolveReply struct {
 	Title  string `json:"title"`
 	Agent  string `json:"agent"`
 	Socket string `json:"socket" doc:"where the session's host listens"`
+	// Inside tells a viewer that it would show itself, without end.
+	Inside bool `json:"inside,omitempty" doc:"the caller runs in this session, or in one started from it (additive)"`
 }
 
 // TraceReply tells why a session's status is what it is (additive verb).
@@ -257,12 +268,15 @@ type Agent struct {
 	Bypass  bool   `json:"bypass,omitempty"`  // a permission-bypass flag is declared
 }
 
-// Problem is one thing wrong with a manifest file.
+// Problem is one thing wrong with a file of the user's or ours.
 type Problem struct {
 	File    string `json:"file"`
-	Key     string `json:"key,omitempty"`
-	Rule    string `json:"rule"`
-	Warning bool   `json:"warning,omitempty"`
+	Key     string `json:"key,omitempty" doc:"as in hooks.events[2].state; absent for the whole file"`
+	Rule    string `json:"rule" doc:"stable name of what was broken, as in required"`
+	Message string `json:"message,omitempty" doc:"what is wrong and what to do, for people (additive)"`
+	Line    int    `json:"line,omitempty" doc:"from 1 (additive)"`
+	Column  int    `json:"column,omitempty" doc:"in bytes, from 1 (additive)"`
+	Warning bool   `json:"warning,omitempty" doc:"the file can be used all the same"`
 }
 
 // AgentsReply is the catalog and what was wrong with user files.

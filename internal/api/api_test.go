@@ -49,7 +49,7 @@ func ptr[T any](v T) *T { return &v }
 // one with everything.
 func samples() map[string][]any {
 	at := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	least := Session{Link: link, ID: "ab12cd34", Title: "Fix <the> build & test", Agent: "Codex", Status: "idle", Description: Phrase("idle")}
+	least := Session{Link: link, ID: "ab12cd34", Title: "Fix <the> build & test", Agent: "Codex", Status: "idle", Description: Phrase("idle", "codex")}
 	most := Session{
 		Link: link, ID: "ab12cd34", Title: "漢字", Agent: "Codex", Status: "closed", Description: "Bash", Transcript: "/t.jsonl",
 		AgentID: "codex", Cwd: "/p/d", Project: "/p", Worktree: "/wt", Since: &at, Unconfirmed: true, Error: "rate limit",
@@ -67,7 +67,7 @@ func samples() map[string][]any {
 		VerbClose:   {CloseReply{OKHead(), link, "t"}},
 		VerbFocus:   {FocusReply{OKHead(), link}},
 		VerbRename:  {RenameReply{OKHead(), link, "t"}},
-		VerbResolve: {ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock"}},
+		VerbResolve: {ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", false}, ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", true}},
 		VerbTrace: {
 			TraceReply{OKHead(), link, []TraceChange{}},
 			TraceReply{OKHead(), link, []TraceChange{{At: at, From: "idle", To: "working", Channel: "title"}, {at, "working", "done", "screen", "status.working[0]", "esc"}}},
@@ -81,7 +81,7 @@ func samples() map[string][]any {
 			AgentsReply{
 				OKHead(),
 				[]Agent{{ID: "codex", Name: "Codex", Source: "bundled"}, {"pi", "Pi", "pi", "/f.json", true, "/bin/pi", "1.2", "https://pi.dev", true}},
-				[]Problem{{File: "/f.json", Rule: "required"}, {"/f.json", "id", "required", true}},
+				[]Problem{{File: "/f.json", Rule: "required"}, {"/f.json", "id", "required", "it is missing", 3, 5, true}},
 			},
 		},
 		VerbDaemon: {

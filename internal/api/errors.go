@@ -48,6 +48,8 @@ type Error struct {
 	SchemaVersion int    `json:"schema_version" const:"1"`
 
 	Delivered *int `json:"delivered,omitempty" doc:"with not_delivered: bytes that the program took (additive)"`
+
+	Problems []Problem `json:"problems,omitempty" doc:"from agents lint: what is wrong with which file (additive)"`
 }
 
 func (e *Error) Error() string { return e.Message }

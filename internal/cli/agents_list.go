@@ -105,7 +105,7 @@ func (o *agentsListOptions) text(reply *api.AgentsReply) string {
 		if p.Warning {
 			kind = a.style(yellow, "warning")
 		}
-		fmt.Fprintf(&b, "%s: %s: %s\n", kind, oneLine(p.File), oneLine(strings.TrimPrefix(p.Key+": "+p.Rule, ": ")))
+		fmt.Fprintf(&b, "%s: %s: %s\n", kind, oneLine(p.File), oneLine(strings.TrimPrefix(p.Key+": "+p.Message+" ["+p.Rule+"]", ": ")))
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,10 @@ returns. Two people on one session see the same, and the newest one types;
 
 Where standard input or output is no terminal, attach is a pipe: first the
 bytes that draw the screen as it is, then the program's output as it comes;
-what standard input brings is typed. It ends when the session does.`,
+what standard input brings is typed. It ends when the session does.
+
+A session cannot be attached to from inside itself, nor from a session that
+was started from it: it would show itself without end.`,
 		Example: `  termio sessions attach 1a2b3c4d
   termio sessions attach 1a2b3c4d --observe
   termio sessions attach 1a2b3c4d < /dev/null > recording`,
@@ -58,6 +62,10 @@ func (o *attachOptions) run(ctx context.Context, target string) error {
 	var reply api.ResolveReply
 	if err := a.call(ctx, api.VerbResolve, api.TargetRequest{Caller: caller, Target: target}, &reply); err != nil {
 		return err
+	}
+	if reply.Inside || strings.TrimPrefix(reply.Target, "termio://session/") == caller.Session {
+		return api.Errorf(api.CodeBadRequest, "this terminal is in %s, or in a session started from it: it would show itself without end; "+
+			"leave with the key that detaches, or attach from another terminal", name(reply.Target, reply.Title))
 	}
 	end, err := attach.Run(ctx, attach.Options{
 		Socket: reply.Socket, Link: reply.Target, Title: reply.Title,

@@ -97,7 +97,7 @@ func (a *App) rosterRow(now time.Time, s *api.Session) []field {
 	if s.Closed != nil {
 		status, since, note = "closed", &s.Closed.At, closedText(s.Closed)
 	}
-	if note == api.Phrase(status) {
+	if note == api.Phrase(status, s.AgentID) {
 		note = "" // the status says it already
 	}
 	glyph, known := glyphs[status]

@@ -134,7 +134,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d.agents = newAgents(o.Layout.AgentsDir(), d.login, d.problems)
 	var err error
 	if d.projects, err = project.Open(o.Layout.Projects(), time.Now()); err != nil {
-		d.problems.set("projects", []problem{{file: o.Layout.Projects(), rule: err.Error()}})
+		d.problems.set("projects", []problem{{file: o.Layout.Projects(), rule: ruleRegistry, message: err.Error()}})
 	}
 	return d
 }

@@ -9,10 +9,18 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 )
 
+// The rules of our own files; a manifest's are those of its checker.
+const (
+	ruleSetting  = "setting"  // a settings file, or a key of it, cannot be used
+	ruleRecord   = "record"   // a session's record cannot be read
+	ruleRegistry = "registry" // the registry of projects cannot be read
+)
+
 // problem is a file that could not be used.
 type problem struct {
-	file, key, rule string
-	warning         bool
+	file, key, rule, message string
+	line, column             int
+	warning                  bool
 }
 
 // problems are the files that cannot be used right now, by where they come
@@ -35,7 +43,7 @@ func (p *problems) set(source string, list []problem) {
 	p.mu.Unlock()
 	for _, one := range list {
 		if !slices.Contains(before, one) {
-			p.log.Warn("a file cannot be used", "file", one.file, "key", one.key, "rule", one.rule)
+			p.log.Warn("a file cannot be used", "file", one.file, "key", one.key, "rule", one.rule, "why", one.message)
 		}
 	}
 }
@@ -69,7 +77,10 @@ func (p *problems) of(source string) []api.Problem {
 func asAPI(list []problem) []api.Problem {
 	var out []api.Problem
 	for _, one := range list {
-		out = append(out, api.Problem{File: one.file, Key: one.key, Rule: one.rule, Warning: one.warning})
+		out = append(out, api.Problem{
+			File: one.file, Key: one.key, Rule: one.rule, Message: one.message,
+			Line: one.line, Column: one.column, Warning: one.warning,
+		})
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func (d *Daemon) adopt() {
 	began := time.Now()
 	entries, err := os.ReadDir(d.o.Layout.SessionsDir())
 	if err != nil {
-		d.problems.add("records", problem{file: d.o.Layout.SessionsDir(), rule: err.Error()})
+		d.problems.add("records", problem{file: d.o.Layout.SessionsDir(), rule: ruleRecord, message: err.Error()})
 	}
 	var looked sync.WaitGroup
 	for _, e := range entries {
@@ -101,20 +101,20 @@ func (d *Daemon) adoptOne(id string, looked *sync.WaitGroup) {
 	rec, err := readRecord(path)
 	switch {
 	case errors.Is(err, errCorrupt):
-		rule := err.Error()
+		why := err.Error()
 		if aside, e := atomicfile.SetAside(path, time.Now()); e == nil {
-			rule += "; it was set aside as " + filepath.Base(aside)
+			why += "; it was set aside as " + filepath.Base(aside)
 		} else {
-			rule += "; " + e.Error()
+			why += "; " + e.Error()
 		}
-		d.problems.add("records", problem{file: path, rule: rule})
+		d.problems.add("records", problem{file: path, rule: ruleRecord, message: why})
 		d.adoptByHost(id, looked)
 		return
 	case errors.Is(err, os.ErrNotExist):
 		d.adoptByHost(id, looked)
 		return
 	case err != nil:
-		d.problems.add("records", problem{file: path, rule: err.Error()})
+		d.problems.add("records", problem{file: path, rule: ruleRecord, message: err.Error()})
 		return
 	}
 	if rec.Closed == nil {

@@ -74,6 +74,25 @@ func TestCallerInsideASession(t *testing.T) {
 	if rec := h.record(sibling.Target); rec.Project != h.dir || rec.Parent != id || rec.Dir != otherDir {
 		t.Errorf("a sibling: %+v", rec)
 	}
+	fromSibling := api.Caller{
+		Session: strings.TrimPrefix(sibling.Target, "termio://session/"), Token: h.variable(sibling.Target, "TERMIO_TOKEN"), Cwd: h.dir,
+	}
+	for _, tt := range []struct {
+		who    api.Caller
+		target string
+		inside bool
+	}{
+		{inside, mine, true},
+		{fromSibling, mine, true},
+		{fromSibling, sibling.Target, true},
+		{inside, sibling.Target, false},
+		{h.caller(), mine, false},
+	} {
+		r, err := h.client.Resolve(ctx, api.TargetRequest{Caller: tt.who, Target: tt.target})
+		if err != nil || r.Inside != tt.inside {
+			t.Errorf("%s from %q: inside is %v, want %v; %v", tt.target, tt.who.Session, r.Inside, tt.inside, err)
+		}
+	}
 	_, err = h.client.Open(ctx, api.OpenRequest{Caller: inside, Dir: otherDir})
 	refused(t, err, api.CodeNoScope)
 

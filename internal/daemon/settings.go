@@ -55,7 +55,7 @@ func (s *settings) get() config.Settings {
 	s.now, s.stamp, s.read = now, stamp, true
 	list := make([]problem, len(found))
 	for i, f := range found {
-		list[i] = problem{file: f.File, key: f.Key, rule: f.Rule}
+		list[i] = problem{file: f.File, key: f.Key, rule: ruleSetting, message: f.Rule}
 	}
 	s.problems.set("settings", list)
 	return s.now
@@ -85,11 +85,10 @@ func (c *catalog) get() atp.Catalog {
 	c.now, c.stamp, c.read = now, stamp, true
 	list := make([]problem, len(found))
 	for i, f := range found {
-		rule := f.Message + " [" + f.Rule + "]"
-		if f.Fix != "" {
-			rule = f.Message + "; " + f.Fix + " [" + f.Rule + "]"
+		list[i] = problem{
+			file: f.File, key: f.Path, rule: f.Rule, message: f.Advice(),
+			line: f.Line, column: f.Column, warning: f.Severity == atp.SeverityWarning,
 		}
-		list[i] = problem{file: f.File, key: f.Path, rule: rule, warning: f.Severity == atp.SeverityWarning}
 	}
 	c.problems.set("agents", list)
 	return c.now

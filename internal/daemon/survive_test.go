@@ -157,7 +157,7 @@ func TestCorruptRecordOfALiveSession(t *testing.T) {
 		}
 	}
 	status, err := h.client.Daemon(t.Context())
-	if err != nil || len(status.Problems) != 2 || !strings.Contains(status.Problems[0].Rule, ".corrupt-") {
+	if err != nil || len(status.Problems) != 2 || !strings.Contains(status.Problems[0].Message, ".corrupt-") {
 		t.Errorf("reported: %+v, %v", status.Problems, err)
 	}
 }

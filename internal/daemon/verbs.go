@@ -193,8 +193,11 @@ func row(s *session) api.Session {
 		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, c.Reason, false
 		out.Closed = &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
 	}
+	if out.Description == "" && out.Status == "needs-you" && s.status.Cause.Channel == "bell" {
+		out.Description = "rang the bell"
+	}
 	if out.Description == "" {
-		out.Description = api.Phrase(out.Status)
+		out.Description = api.Phrase(out.Status, r.Agent)
 	}
 	return out
 }
@@ -276,12 +279,30 @@ func (d *Daemon) resolve(_ context.Context, r api.TargetRequest) (api.ResolveRep
 	if err != nil {
 		return api.ResolveReply{}, err
 	}
+	who, err := d.caller(r.Caller)
+	if err != nil {
+		return api.ResolveReply{}, err
+	}
 	if !s.live {
 		return api.ResolveReply{}, notLive(s)
 	}
 	return api.ResolveReply{
 		Head: api.OKHead(), Target: s.link(), Title: s.title, Agent: s.record.AgentName, Socket: s.record.Socket,
+		Inside: who.session != nil && d.descends(*who.session, s),
 	}, nil
+}
+
+// descends reports whether s is ancestor, or was started from it, or from one
+// that was.
+func (d *Daemon) descends(s, ancestor session) bool {
+	seen := map[string]bool{} // records are files: they could name each other
+	for ok := true; ok && !seen[s.record.ID]; s, ok = d.roster.get(s.record.Parent) {
+		if s.record.ID == ancestor.record.ID {
+			return true
+		}
+		seen[s.record.ID] = true
+	}
+	return false
 }
 
 func (d *Daemon) trace(ctx context.Context, r api.TargetRequest) (api.TraceReply, error) {

@@ -278,7 +278,7 @@ func TestCorruptSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := h.client.Daemon(t.Context())
-	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Rule, ".corrupt-") {
+	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, ".corrupt-") {
 		t.Errorf("reported: %+v, %v", r.Problems, err)
 	}
 	h.list(false)
