@@ -45,6 +45,7 @@ type Settings struct {
 
 	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
 	restAgents map[string]json.RawMessage // entries of agents that cannot be used
+	unread     *Problem                   // why the file's content is not known, nor set aside
 }
 
 // Agent is what the user chose for one agent.
@@ -116,7 +117,7 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 		return Settings{}, nil
 	}
 	if err != nil {
-		return Settings{}, []Problem{{File: path, Rule: err.Error()}}
+		return unread(Problem{File: path, Rule: err.Error()})
 	}
 	var all map[string]json.RawMessage
 	if err = json.Unmarshal(data, &all); err == nil && all == nil {
@@ -129,19 +130,29 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 	rule := fmt.Sprintf("it is no JSON object (%v)", err)
 	switch {
 	case now.Sub(changed) < Settle:
-		return Settings{}, []Problem{{File: path, Rule: rule + "; it was changed a moment ago", Unsettled: true}}
+		return unread(Problem{File: path, Rule: rule + "; it was changed a moment ago", Unsettled: true})
 	case len(bytes.TrimSpace(data)) == 0:
 		return Settings{}, nil
 	}
 	aside, err := atomicfile.SetAside(path, now)
 	if err != nil {
-		return Settings{}, []Problem{{File: path, Rule: rule + ", and " + err.Error()}}
+		return unread(Problem{File: path, Rule: rule + ", and " + err.Error()})
 	}
 	return Settings{}, []Problem{{File: path, Rule: rule + "; it was set aside as " + filepath.Base(aside) + " and the defaults are used"}}
 }
 
-// read gives a file's content and when it was last changed.
+// unread are the defaults in place of a file whose content is not known. Saving
+// them would destroy it.
+func unread(p Problem) (Settings, []Problem) { return Settings{unread: &p}, []Problem{p} }
+
+// read gives a file's content and when it was last changed. What is no regular
+// file is refused before it is opened: a pipe would keep everybody waiting.
 func read(path string) ([]byte, time.Time, error) {
+	if st, err := os.Stat(path); err != nil {
+		return nil, time.Time{}, err
+	} else if !st.Mode().IsRegular() {
+		return nil, time.Time{}, errors.New("it is no regular file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -229,8 +240,12 @@ func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into 
 }
 
 // Save writes the settings to path: what the user chose, and every key that
-// was in the file and is not ours or could not be used.
+// was in the file and is not ours or could not be used. Settings that stand in
+// for a file that could not be read are not saved over it.
 func Save(path string, s Settings) error {
+	if s.unread != nil {
+		return fmt.Errorf("save the settings: the file is left as it is, since it cannot be read: %w", *s.unread)
+	}
 	all := map[string]any{}
 	for k, v := range s.rest {
 		all[k] = v

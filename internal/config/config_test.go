@@ -91,6 +91,40 @@ func TestCorruptIsSetAside(t *testing.T) {
 	}
 }
 
+// TestUnreadIsNotSavedOver: what could not be read is not lost to the next
+// change of a setting.
+func TestUnreadIsNotSavedOver(t *testing.T) {
+	const half = `{"defaultAgent": "pi", "detachKey":`
+	path := write(t, half)
+	s, problems := Load(path, time.Now())
+	if len(problems) != 1 || !problems[0].Unsettled {
+		t.Fatalf("got %v", problems)
+	}
+	s.DetachKey = "ctrl-]"
+	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("saved over a file that is being written: %v", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != half {
+		t.Errorf("the file is now %q, %v", now, err)
+	}
+}
+
+// TestNoRegularFile: a pipe or a directory in place of the settings keeps
+// nobody waiting and stays.
+func TestNoRegularFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, problems := Load(path, time.Now())
+	if len(problems) != 1 || !strings.Contains(problems[0].Rule, "no regular file") {
+		t.Fatalf("got %v", problems)
+	}
+	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("saved: %v", err)
+	}
+}
+
 func TestSaveKeepsWhatIsNotOurs(t *testing.T) {
 	path := write(t, `{"theme":{"name":"dark"},"detachKey":7,"scrollback":5,"agents":{"odd":3,"pi":{"future":1,"command":"x"},"codex":{"command":"y"}}}`)
 	s, _ := Load(path, time.Now())

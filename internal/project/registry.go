@@ -45,27 +45,37 @@ type Registry struct {
 
 	mu       sync.Mutex
 	projects []Project
+	unread   bool // the file is there and its content is not known
 }
 
 // Open reads the registry at path. A missing file is an empty registry. A
 // corrupt one is set aside; the registry is then empty and usable, and the
-// error says so.
+// error says so. One that cannot be read now is left as it is: what is added
+// is not written until it can be.
 func Open(path string, now time.Time) (*Registry, error) {
 	r := &Registry{path: path}
-	data, err := os.ReadFile(path)
+	return r, r.load(now)
+}
+
+// load is called with mu held, or before the registry is shared.
+func (r *Registry) load(now time.Time) error {
+	r.unread = false
+	data, err := os.ReadFile(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		return nil
 	}
 	if err != nil {
-		return r, fmt.Errorf("read the projects: %w", err)
+		r.unread = true
+		return fmt.Errorf("read the projects: %w", err)
 	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
-		aside, e := atomicfile.SetAside(path, now)
+		aside, e := atomicfile.SetAside(r.path, now)
 		if e != nil {
-			return r, fmt.Errorf("the projects in %s cannot be read: %w", path, errors.Join(err, e))
+			r.unread = true
+			return fmt.Errorf("the projects in %s cannot be read: %w", r.path, errors.Join(err, e))
 		}
-		return r, fmt.Errorf("the projects in %s could not be read and were set aside as %s: %w", path, filepath.Base(aside), err)
+		return fmt.Errorf("the projects in %s could not be read and were set aside as %s: %w", r.path, filepath.Base(aside), err)
 	}
 	for _, p := range f.Projects {
 		if filepath.IsAbs(p.Dir) && !r.has(p.Dir) {
@@ -73,7 +83,7 @@ func Open(path string, now time.Time) (*Registry, error) {
 			r.projects = append(r.projects, p)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // has is called with mu held, or before the registry is shared.
@@ -96,7 +106,17 @@ func (r *Registry) Add(dir string, now time.Time) (bool, error) {
 	if r.has(dir) {
 		return false, nil
 	}
+	if r.unread {
+		_ = r.load(now) // Open has told why; it may have passed
+	}
+	if r.has(dir) {
+		return false, nil
+	}
 	projects := append(slices.Clone(r.projects), Project{Dir: dir, Opened: now.UTC().Truncate(time.Second)})
+	if r.unread { // to write it would be to lose what is in it
+		r.projects = projects
+		return true, nil
+	}
 	data, err := json.MarshalIndent(file{Version: fileVersion, Projects: projects}, "", "  ")
 	if err != nil {
 		return false, fmt.Errorf("register project %s: %w", dir, err)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,55 @@ func TestRegistrySetsCorruptAside(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(kept[0]); string(data) != `{"projects": [{"dir": "/a"` {
 		t.Errorf("it changed: %s", data)
+	}
+}
+
+// TestRegistryUnreadable: a file that cannot be read is not written over, and
+// its projects are there again once it can be.
+func TestRegistryUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	path, kept := filepath.Join(dir, "projects.json"), filepath.Join(dir, "kept")
+	r, err := Open(path, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Add("/old", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	// In its place what fails to be read, for root too.
+	if err := os.Rename(path, kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("projects.json", path); err != nil {
+		t.Skip(err)
+	}
+	r, err = Open(path, time.Now())
+	if err == nil {
+		t.Fatal("an unreadable registry is told")
+	}
+	if isNew, err := r.Add("/new", time.Now()); !isNew || err != nil {
+		t.Fatalf("add: %v, %v", isNew, err)
+	}
+	if st, err := os.Lstat(path); err != nil || st.Mode()&os.ModeSymlink == 0 {
+		t.Fatalf("the file that could not be read was written over: %v, %v", st, err)
+	}
+	if err := os.Rename(kept, path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Add("/newer", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	r, err = Open(path, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, p := range r.All() {
+		dirs = append(dirs, p.Dir)
+	}
+	slices.Sort(dirs)
+	if want := []string{"/new", "/newer", "/old"}; !slices.Equal(dirs, want) {
+		t.Errorf("got %q, want %q", dirs, want)
 	}
 }
 
