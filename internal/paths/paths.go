@@ -46,10 +46,11 @@ func Resolve(getenv func(string) string) (Layout, error) {
 	if home == "" {
 		return Layout{}, fmt.Errorf("find Termio's home: %s is not set; set it, or set %s to a directory", userHomeEnv, HomeEnv)
 	}
-	home, err := filepath.Abs(home)
-	if err != nil {
-		return Layout{}, fmt.Errorf("find Termio's home: %w", err)
+	if !filepath.IsAbs(home) {
+		// Relative, it would be another home in every directory.
+		return Layout{}, fmt.Errorf("%s is %q, which is not an absolute path; set it to a full one", HomeEnv, home)
 	}
+	home = filepath.Clean(home)
 	l := Layout{Home: home, Run: filepath.Join(home, "run"), Default: home == def}
 	if l.Default {
 		for _, dir := range runtimeDirs(getenv(runtimeEnv)) {

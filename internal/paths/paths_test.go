@@ -54,6 +54,12 @@ func TestResolve(t *testing.T) {
 			t.Errorf("got %+v, %v", l, err)
 		}
 	})
+	t.Run("a relative home", func(t *testing.T) {
+		l, err := Resolve(env("HOME", "/home/u", "TERMIO_HOME", "rel/home"))
+		if err == nil || !strings.Contains(err.Error(), `TERMIO_HOME is "rel/home"`) {
+			t.Errorf("got %+v, %v", l, err)
+		}
+	})
 	t.Run("nothing set", func(t *testing.T) {
 		if _, err := Resolve(env()); err == nil || !strings.Contains(err.Error(), "TERMIO_HOME") {
 			t.Errorf("got %v", err)
