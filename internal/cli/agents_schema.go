@@ -7,12 +7,15 @@ import (
 )
 
 func newAgentsSchema(app *App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of manifests",
-		Long:    `Print the JSON Schema of manifests: an editor completes and checks them by it.`,
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of manifests",
+		Long: `Print the JSON Schema of manifests: an editor completes and checks them by it.
+With --json, on one line.`,
 		Example: `  termio agents schema > manifest.schema.json`,
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return app.print(string(atp.Schema())) },
+		RunE:    func(*cobra.Command, []string) error { return app.printDocument(atp.Schema()) },
 	}
+	app.jsonFlag(cmd)
+	return cmd
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,17 +14,19 @@ type agentsShowOptions struct{ app *App }
 
 func newAgentsShow(app *App) *cobra.Command {
 	o := &agentsShowOptions{app: app}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		ValidArgsFunction: app.completeAgents,
 		Use:               "show <id>",
 		Short:             "Print an agent's manifest",
 		Long: `Print the manifest of an agent as JSON: a good start for one of your own. Save
-it in config/agents/<id>.json below Termio's home.`,
+it in config/agents/<id>.json below Termio's home. With --json, on one line.`,
 		Example: `  termio agents show claudeCode
   termio agents show pi > ~/.termio/config/agents/mine.json`,
 		Args: exactArgs(1, api.CodeBadRequest, "say which agent: `termio agents list` prints the ids"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
+	app.jsonFlag(cmd)
+	return cmd
 }
 
 func (o *agentsShowOptions) run(name string) error {
@@ -43,9 +43,5 @@ func (o *agentsShowOptions) run(name string) error {
 		}
 		return api.Errorf(api.CodeBadAgent, "%s", text)
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, manifest.JSON(), "", "  "); err != nil {
-		return fmt.Errorf("print the manifest of %s: %w", manifest.ID, err)
-	}
-	return o.app.print(strings.TrimSpace(out.String()) + "\n")
+	return o.app.printDocument(manifest.JSON())
 }

@@ -380,6 +380,67 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%v = %+v", bad, r)
 		}
 	}
+	for _, tt := range []struct{ key, value, text string }{
+		{"detachKey", "a", "takes a key"},
+		{"detachKey", "enter", "takes a key"},
+		{"detachKey", "alt-x", "takes a key"},
+		{"detachKey", "ctrl-m", "takes a key"},
+		{"detachKey", "ctrl-[", "takes a key"},
+		{"detachKey", "f5", ""},
+		{"detachKey", "ctrl-up", ""},
+		{"defaultAgent", "nobody", "no agent “nobody”; there are: "},
+		{"defaultAgent", "pi", ""},
+		{"defaultAgent", "", ""},
+		{"agents.nobody.command", "x", "no agent “nobody”"},
+		{"agents.nobody.command", "", ""},
+		{"scrollback", "-5", "“-5” is not a number of lines from 0"},
+		{"scrollback", "many", "“many” is not a number of lines from 0"},
+		{"scrollback", "0", ""},
+	} {
+		r := in("set", tt.key, "--", tt.value)
+		if tt.text == "takes a key" {
+			tt.text = "a key that programs need; take a function key or one with ctrl-"
+		}
+		if (r.code == 0) != (tt.text == "") || !strings.Contains(r.err, tt.text) {
+			t.Errorf("set %s %q: %+v; want %q", tt.key, tt.value, r, tt.text)
+		}
+	}
+	if r := in("set", "scrollback", "-5"); r.code != 1 || !strings.Contains(r.err, "goes after --") {
+		t.Errorf("a negative value without --: %+v", r)
+	}
+	if r := in("get", "scrollback", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"scrollback":"0"}}`+"\n" {
+		t.Errorf("get --json: %+v", r)
+	}
+	if r := in("set", "skill", "true", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"skill":"true"}}`+"\n" {
+		t.Errorf("set --json: %+v", r)
+	}
+	if r := in("--json"); strings.Count(r.out, "\n") != 1 || !strings.Contains(r.out, `"liveStatus":"at launch"`) {
+		t.Errorf("config --json: %+v", r)
+	}
+}
+
+// Every command takes --json and prints one line of it, but those that show a
+// session, run as a program, or write something else by their nature.
+func TestJSONEverywhere(t *testing.T) {
+	without := map[string]bool{
+		"termio sessions attach": true, "termio daemon run": true, "termio agent report": true,
+	}
+	app, _, _ := world(t, nil)
+	for _, cmd := range documented(newRoot(app)) {
+		group := len(cmd.Commands()) > 0 && cmd.Flags().Lookup("json") == nil
+		if has := cmd.Flags().Lookup("json") != nil; !group && has == without[cmd.CommandPath()] {
+			t.Errorf("%s: --json is %v", cmd.CommandPath(), has)
+		}
+	}
+	for _, args := range [][]string{{"agents", "show", "pi"}, {"agents", "schema"}, {"schema"}, {"schema", "list"}, {"unlink"}, {"link"}} {
+		r := run(t, nil, nil, append(args, "--json")...)
+		if r.code != 0 || r.err != "" || strings.Count(r.out, "\n") != 1 || !json.Valid([]byte(r.out)) {
+			t.Errorf("%q --json = %+v", args, r)
+		}
+	}
+	if r := run(t, nil, nil, "daemon", "logs", "--json"); r != (result{}) {
+		t.Errorf("no log: %+v", r)
+	}
 }
 
 func TestHelpNeedsNothing(t *testing.T) {

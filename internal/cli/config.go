@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/vt"
@@ -24,7 +25,8 @@ const configLong = `Read and change settings. Only what you chose is in the file
                                    in agents' own config too (at launch)
   skill                            true or false: the skill for agents (false)
   scrollback                       lines kept of each new session (10000)
-  detachKey                        the key that leaves attach (ctrl-\)
+  detachKey                        the key that leaves attach, one with ctrl- or
+                                   a function key (ctrl-\)
   agents.<id>.bypassPermissions    true or false: always start it so (false)
   agents.<id>.command              the command to use instead of the manifest's`
 
@@ -35,6 +37,7 @@ func newConfig(app *App) *cobra.Command {
 		Short: "Read and change settings",
 		Long:  configLong,
 	}, func(*cobra.Command) error { return (&configGetOptions{app: app}).run("") })
+	app.jsonFlag(cmd)
 	cmd.AddCommand(newConfigGet(app), newConfigSet(app))
 	return cmd
 }
@@ -161,12 +164,25 @@ func parseLines(text string) (int, error) {
 
 func setDetachKey(s *config.Settings, text string) error {
 	if text != "" {
-		if _, err := vt.ParseKey(text); err != nil {
+		key, err := vt.ParseKey(text)
+		if err != nil {
 			return err
+		}
+		if !leaves(key) {
+			return fmt.Errorf("%s is a key that programs need; take a function key or one with ctrl-, as in ctrl-] or f12", quoted(text))
 		}
 	}
 	s.DetachKey = text
 	return nil
+}
+
+// leaves reports whether a key can be spared for leaving attach: a function
+// key, or a character with Ctrl that is not the same as Tab, Enter or Escape.
+func leaves(k vt.Key) bool {
+	if k.Code >= vt.KeyF1 && k.Code <= vt.KeyF12 {
+		return true
+	}
+	return k.Mods&vt.ModCtrl != 0 && (k.Code != vt.KeyRune || !strings.ContainsRune("im[", k.Rune))
 }
 
 // settings reads the settings; what cannot be used there is said on standard
@@ -187,7 +203,7 @@ type configGetOptions struct{ app *App }
 
 func newConfigGet(app *App) *cobra.Command {
 	o := &configGetOptions{app: app}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "get [<key>]",
 		Short: "Print a setting, or all",
 		Long: `Print the value of a setting, the default where you chose none. All of them
@@ -201,6 +217,27 @@ without <key>.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(strings.Join(args, "")) },
 	}
+	app.jsonFlag(cmd)
+	return cmd
+}
+
+// configReply is what get and set print with --json: the settings by key, as
+// text.
+type configReply struct {
+	api.Head
+	Settings map[string]string `json:"settings"`
+}
+
+func (a *App) printSettings(s config.Settings, keys ...string) error {
+	reply := configReply{api.OKHead(), map[string]string{}}
+	for _, key := range keys {
+		found, err := findSetting(key)
+		if err != nil {
+			return err
+		}
+		reply.Settings[key] = found.get(s)
+	}
+	return a.printJSON(reply)
 }
 
 func (o *configGetOptions) run(key string) error {
@@ -213,6 +250,9 @@ func (o *configGetOptions) run(key string) error {
 		if err != nil {
 			return err
 		}
+		if o.app.json {
+			return o.app.printSettings(s, key)
+		}
 		return o.app.print(found.get(s) + "\n")
 	}
 	keys := slices.Clone(settingNames)
@@ -220,6 +260,9 @@ func (o *configGetOptions) run(key string) error {
 		keys = append(keys, "agents."+id+".bypassPermissions", "agents."+id+".command")
 	}
 	slices.Sort(keys[len(settingNames):])
+	if o.app.json {
+		return o.app.printSettings(s, keys...)
+	}
 	rows := make([][]field, len(keys))
 	for i, key := range keys {
 		found, err := findSetting(key)
@@ -235,16 +278,45 @@ type configSetOptions struct{ app *App }
 
 func newConfigSet(app *App) *cobra.Command {
 	o := &configSetOptions{app: app}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "set <key> <value>",
 		Short: "Change a setting",
-		Long:  `Change a setting. An empty value gives the default back.`,
+		Long: `Change a setting. An empty value gives the default back. A value that begins
+with - goes after --.`,
 		Example: `  termio config set detachKey ctrl-]
   termio config set agents.claudeCode.bypassPermissions true
   termio config set detachKey ""`,
 		Args: exactArgs(2, api.CodeBadRequest, "give the setting and its value"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0], args[1]) },
 	}
+	app.jsonFlag(cmd)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usagef(api.CodeBadRequest, "%v; a value that begins with - goes after --: `termio config set <key> -- <value>`", err)
+	})
+	return cmd
+}
+
+// knownAgent checks the agent that a setting names, unless it is about to be
+// given back.
+func (o *configSetOptions) knownAgent(key, value string) error {
+	id := value
+	if rest, of := strings.CutPrefix(key, "agents."); of {
+		id, _, _ = strings.Cut(rest, ".")
+	} else if key != "defaultAgent" {
+		return nil
+	}
+	if value == "" {
+		return nil
+	}
+	layout, err := o.app.layout()
+	if err != nil {
+		return err
+	}
+	catalog, _ := atp.Load(layout.AgentsDir())
+	if _, known := catalog.ByID(id); !known {
+		return api.Errorf(api.CodeBadAgent, "%s: there is no agent %s; there are: %s", key, quoted(id), strings.Join(catalog.IDs(), ", "))
+	}
+	return nil
 }
 
 func (o *configSetOptions) run(key, value string) error {
@@ -253,6 +325,9 @@ func (o *configSetOptions) run(key, value string) error {
 		return err
 	}
 	if err := validText("value", value); err != nil {
+		return err
+	}
+	if err := o.knownAgent(key, value); err != nil {
 		return err
 	}
 	path, s, err := o.app.settings()
@@ -265,5 +340,11 @@ func (o *configSetOptions) run(key, value string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("save the settings: %w", err)
 	}
-	return config.Save(path, s)
+	if err := config.Save(path, s); err != nil {
+		return err
+	}
+	if o.app.json {
+		return o.app.printSettings(s, key)
+	}
+	return nil
 }

@@ -21,13 +21,15 @@ type daemonLogsOptions struct {
 func newDaemonLogs(app *App) *cobra.Command {
 	o := &daemonLogsOptions{app: app}
 	cmd := &cobra.Command{
-		Use:     "logs",
-		Short:   "Print the end of the coordinator's log",
-		Long:    `Print the last lines of the coordinator's log: JSON, one entry a line.`,
+		Use:   "logs",
+		Short: "Print the end of the coordinator's log",
+		Long: `Print the last lines of the coordinator's log: JSON, one entry a line,
+with --json or without.`,
 		Example: `  termio daemon logs --lines 200`,
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return o.run() },
 	}
+	app.jsonFlag(cmd)
 	cmd.Flags().IntVar(&o.lines, "lines", 50, "the last `N` lines")
 	return cmd
 }
@@ -46,6 +48,9 @@ func (o *daemonLogsOptions) run() error {
 	path := filepath.Join(layout.LogsDir(), "daemon.log")
 	tail, err := fileTail(path, maxLogTail)
 	if errors.Is(err, fs.ErrNotExist) {
+		if o.app.json {
+			return nil
+		}
 		return o.app.print("no log yet\n")
 	}
 	if err != nil {

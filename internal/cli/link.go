@@ -17,7 +17,7 @@ import (
 )
 
 func newLink(app *App) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "link",
 		Short: "Put the termio command on your PATH",
 		Long: `Make ~/.local/bin/termio a link to this program. Something else of that name is
@@ -26,6 +26,17 @@ never replaced.`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return app.link(cmd.Context()) },
 	}
+	app.jsonFlag(cmd)
+	return cmd
+}
+
+// linkReply is what link and unlink print with --json.
+type linkReply struct {
+	api.Head
+	Path    string `json:"path"`
+	Target  string `json:"target,omitempty"`  // where the link leads
+	OnPath  *bool  `json:"on_path,omitempty"` // its directory is on the login shell's PATH; absent when that is not known
+	Removed *bool  `json:"removed,omitempty"` // from unlink
 }
 
 // linkPath is where the link to this program is.
@@ -70,11 +81,19 @@ func (a *App) link(ctx context.Context) error {
 			return err
 		}
 	}
+	env, doubt := shellenv.NewLogin(shellenv.LoginShell(a.Getenv), a.Environ()).Env(ctx)
+	onPath := slices.Contains(filepath.SplitList(shellenv.Get(env, "PATH")), filepath.Dir(path))
+	if a.json {
+		reply := linkReply{Head: api.OKHead(), Path: path, Target: self}
+		if doubt == nil {
+			reply.OnPath = &onPath
+		}
+		return a.printJSON(reply)
+	}
 	if err := a.print(path + " → " + self + "\n"); err != nil {
 		return err
 	}
-	env, doubt := shellenv.NewLogin(shellenv.LoginShell(a.Getenv), a.Environ()).Env(ctx)
-	if doubt == nil && !slices.Contains(filepath.SplitList(shellenv.Get(env, "PATH")), filepath.Dir(path)) {
+	if doubt == nil && !onPath {
 		fmt.Fprintf(a.Err, "warning: %s is not on the PATH of your login shell; add it there:\n  export PATH=\"$HOME/.local/bin:$PATH\"\n", filepath.Dir(path))
 	}
 	return nil
@@ -96,7 +115,7 @@ func makeLink(target, path string) error {
 }
 
 func newUnlink(app *App) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "unlink",
 		Short:   "Take the termio command off your PATH",
 		Long:    `Remove the link ~/.local/bin/termio, if it is one to a termio program.`,
@@ -104,6 +123,8 @@ func newUnlink(app *App) *cobra.Command {
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return app.unlink() },
 	}
+	app.jsonFlag(cmd)
+	return cmd
 }
 
 func (a *App) unlink() error {
@@ -115,11 +136,17 @@ func (a *App) unlink() error {
 	if err != nil {
 		return api.Errorf(api.CodeBadRequest, "%s is %v, so that it stays", path, err)
 	}
-	if target == "" {
-		return a.print(strings.TrimSuffix(path, "\n") + " is not there\n")
+	there := target != ""
+	if there {
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove the link: %w", err)
+		}
 	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("remove the link: %w", err)
+	switch {
+	case a.json:
+		return a.printJSON(linkReply{Head: api.OKHead(), Path: path, Removed: &there})
+	case !there:
+		return a.print(strings.TrimSuffix(path, "\n") + " is not there\n")
 	}
 	return a.print("removed " + path + "\n")
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -21,6 +23,20 @@ func (a *App) printJSON(v any) error {
 	}
 	_, err = a.Out.Write(line)
 	return err
+}
+
+// printDocument prints a JSON document that is no reply: readable, or with
+// --json on one line.
+func (a *App) printDocument(text []byte) error {
+	var b bytes.Buffer
+	form := func(dst *bytes.Buffer, src []byte) error { return json.Indent(dst, src, "", "  ") }
+	if a.json {
+		form = json.Compact
+	}
+	if err := form(&b, bytes.TrimSpace(text)); err != nil {
+		return fmt.Errorf("print a document: %w", err)
+	}
+	return a.print(b.String() + "\n")
 }
 
 // printError prints err: with --json its one shape on standard output, else a

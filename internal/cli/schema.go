@@ -12,13 +12,14 @@ type schemaOptions struct{ app *App }
 
 func newSchema(app *App) *cobra.Command {
 	o := &schemaOptions{app: app}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "schema [<verb>]",
 		Short: "Print the JSON Schema of what a verb takes and replies",
 		Long: `Print the JSON Schema of a verb's reply, as --json prints it, with that of its
 request and of the one error. Without <verb>, print the verbs.
 
-Within one schema_version fields are only added, never renamed or removed.`,
+Within one schema_version fields are only added, never renamed or removed.
+With --json a schema is on one line.`,
 		Example: `  termio schema
   termio schema list`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -29,9 +30,24 @@ Within one schema_version fields are only added, never renamed or removed.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
+	app.jsonFlag(cmd)
+	return cmd
+}
+
+// verbsReply is what --json prints without a verb.
+type verbsReply struct {
+	api.Head
+	Verbs []string `json:"verbs"`
 }
 
 func (o *schemaOptions) run(args []string) error {
+	if len(args) == 0 && o.app.json {
+		reply := verbsReply{Head: api.OKHead()}
+		for _, v := range api.Verbs() {
+			reply.Verbs = append(reply.Verbs, v.Name)
+		}
+		return o.app.printJSON(reply)
+	}
 	if len(args) == 0 {
 		var b strings.Builder
 		for _, v := range api.Verbs() {
@@ -43,5 +59,5 @@ func (o *schemaOptions) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.app.print(strings.TrimSpace(string(schema)) + "\n")
+	return o.app.printDocument(schema)
 }

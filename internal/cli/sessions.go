@@ -10,7 +10,7 @@ a unique prefix of it, or the session's title do as well. Commands see the
 sessions of the project that this directory belongs to, or inside a session,
 of that session's project; --project DIR and --all widen that for a person.
 
-Every command takes --json. A failure exits 1, and with --json prints
+Every command but attach takes --json. A failure exits 1, and with --json prints
 {"ok":false,"error":"<code>","message":"<next step>","schema_version":1}.
 A command gives up when the coordinator says nothing for 15 seconds;
 TERMIO_CLI_TIMEOUT sets another number of seconds, for the whole command.`

@@ -117,7 +117,7 @@ func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (re
 		}
 	}()
 	if v.Sessions && !d.settings.get().ControlsSessions() {
-		return nil, api.Errorf(api.CodeDisabled, "session control is off; set \"sessionControl\": true in %s", d.o.Layout.Settings())
+		return nil, api.Errorf(api.CodeDisabled, "session control is off; turn it on with `termio config set sessionControl true` (in %s)", d.o.Layout.Settings())
 	}
 	select {
 	case <-d.adopted:

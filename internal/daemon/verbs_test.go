@@ -247,7 +247,7 @@ func TestSessionControlOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := h.client.List(t.Context(), api.ListRequest{Caller: h.caller()})
-	refused(t, err, api.CodeDisabled, "sessionControl", h.layout.Settings())
+	refused(t, err, api.CodeDisabled, "termio config set sessionControl true", h.layout.Settings())
 	if _, err := h.client.Agents(t.Context(), api.AgentsRequest{Caller: h.caller()}); err != nil {
 		t.Errorf("what is not session control is off too: %v", err)
 	}
