@@ -115,6 +115,7 @@ func (d *Daemon) adoptOne(id string, looked *sync.WaitGroup) {
 		return
 	case err != nil:
 		d.problems.add("records", problem{file: path, rule: ruleRecord, message: err.Error()})
+		d.adoptByHost(id, looked)
 		return
 	}
 	if rec.Closed == nil {

@@ -162,6 +162,25 @@ func TestCorruptRecordOfALiveSession(t *testing.T) {
 	}
 }
 
+// TestUnreadableRecordOfALiveSession: the host knows what the file does not tell.
+func TestUnreadableRecordOfALiveSession(t *testing.T) {
+	h := newHome(t)
+	target := h.run("echo here")
+	path := h.layout.Record(strings.TrimPrefix(target, "termio://session/"))
+	rec := h.record(target)
+	t.Cleanup(func() { syscall.Kill(rec.HostPID, syscall.SIGTERM) })
+	h.kill9()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Base(path), path); err != nil { // unreadable for root, too
+		t.Fatal(err)
+	}
+	if rows := h.list(true); len(rows) != 1 || rows[0].Link != target {
+		t.Errorf("got %+v", rows)
+	}
+}
+
 func TestKilledHost(t *testing.T) {
 	h := newHome(t)
 	target, other := h.run("echo one"), h.run("echo two")
@@ -222,6 +241,23 @@ func TestStoppedHostDelaysNobody(t *testing.T) {
 		_, err := h.client.Read(t.Context(), api.ReadRequest{Caller: h.caller(), Target: frozen})
 		return err == nil
 	})
+}
+
+// TestSendToAStoppedHost ends with an error, also when its socket is full, and
+// so does what comes after it.
+func TestSendToAStoppedHost(t *testing.T) {
+	h := newHome(t)
+	frozen := h.run("echo one")
+	h.screen(frozen) // it is connected
+	rec := h.record(frozen)
+	syscall.Kill(rec.HostPID, syscall.SIGSTOP)
+	defer syscall.Kill(rec.HostPID, syscall.SIGCONT)
+	began := time.Now()
+	_, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: frozen, Text: strings.Repeat("x", 4<<20), Enter: true})
+	refused(t, err, api.CodeNotLive, "does not answer; what was sent may still be typed")
+	if took := time.Since(began); took > 3*askTime {
+		t.Errorf("it took %v", took)
+	}
 }
 
 func TestRestart(t *testing.T) {

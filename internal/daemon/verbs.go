@@ -95,11 +95,18 @@ func (d *Daemon) ask(ctx context.Context, s session, within time.Duration, op st
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err = client.Call(ctx, op, body, reply)
+	call := func(ctx context.Context) error { return client.Call(ctx, op, body, reply) }
+	if op == hostproto.OpSend { // it waits for its turn, and for the program
+		err = whileAnswering(ctx, func(ctx context.Context) error { return client.Call(ctx, hostproto.OpInfo, nil, nil) }, call)
+	} else {
+		err = call(ctx)
+	}
 	var failure *hostproto.Error
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, errSilent):
+		return api.Errorf(api.CodeNotLive, "the host of %q (%s, pid %d) does not answer; what was sent may still be typed if it goes on", s.title, s.link(), s.record.HostPID)
 	case errors.As(err, &failure) && failure.Code != hostproto.CodeNotLive:
 		return failure
 	case errors.Is(err, context.DeadlineExceeded):
@@ -270,9 +277,14 @@ func (d *Daemon) rename(ctx context.Context, r api.RenameRequest) (api.RenameRep
 	if err := d.ask(ctx, s, askTime, hostproto.OpRename, hostproto.RenameRequest{Title: r.Title}, &info); err != nil {
 		return api.RenameReply{}, err
 	}
-	d.roster.retitle(s.record.ID, info.Record.Title())
-	return api.RenameReply{Head: api.OKHead(), Target: s.link(), Title: info.Record.Title()}, nil
+	title := shownTitle(&info.Record)
+	d.roster.retitle(s.record.ID, title)
+	return api.RenameReply{Head: api.OKHead(), Target: s.link(), Title: title}, nil
 }
+
+// shownTitle is a session's title without what could make it read as another:
+// it comes from a program.
+func shownTitle(r *hostproto.Record) string { return api.WithoutBidi(r.Title()) }
 
 func (d *Daemon) resolve(_ context.Context, r api.TargetRequest) (api.ResolveReply, error) {
 	s, err := d.target(r.Caller, r.Target)
