@@ -52,7 +52,8 @@ type App struct {
 	// RunDaemon is the coordinator itself, until ctx ends.
 	RunDaemon func(ctx context.Context) error
 
-	json bool // the command was given --json
+	json   bool  // the command was given --json
+	noHelp error // why help could not be given
 }
 
 // System is the App of a real process.
@@ -80,6 +81,9 @@ func Main(ctx context.Context, app *App, args []string) int {
 	root.SetOut(app.Out)
 	root.SetErr(app.Err)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = app.noHelp
+	}
 	if err == nil {
 		return api.ExitOK
 	}

@@ -187,6 +187,12 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"sessions", "frobnicate"}, "bad_op", "there are: attach, close"},
 		{[]string{"sessions", "lst"}, "bad_op", "did you mean “list”?"},
 		{[]string{"sesions"}, "bad_request", "did you mean `termio sessions`?"},
+		{[]string{"list"}, "bad_request", "did you mean `termio sessions list`?"},
+		{[]string{"lint"}, "bad_request", "did you mean `termio agents lint`?"},
+		{[]string{"help"}, "bad_request", "say `termio --help`"},
+		{[]string{"frob", "--help"}, "bad_request", "unknown command “frob”"},
+		{[]string{"sessions", "frob", "--help"}, "bad_op", "unknown command “frob”"},
+		{[]string{"agents", "list", "--ids", "--found", "--missing"}, "bad_request", "exclude each other"},
 		{[]string{"sessions", "list", "--bogus", "x"}, "bad_request", "unknown flag: --bogus"},
 		{[]string{"sessions", "spawn", "--no-such-flag", "do x"}, "bad_request", "unknown flag: --no-such-flag"},
 		{[]string{"sessions", "spawn", "x", "--wait"}, "bad_request", "unknown flag: --wait"},
@@ -208,7 +214,7 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"sessions", "close"}, "no_target", "termio sessions list"},
 		{[]string{"sessions", "rename", "a"}, "no_text", "title"},
 		{[]string{"open", "a", "b"}, "bad_request", "one directory"},
-		{[]string{"open", "/no/such/dir"}, "not_found", "/no/such/dir"},
+		{[]string{"open", "/no/such/dir"}, "not_found", "there is no directory “/no/such/dir”"},
 	} {
 		c := &coordinator{}
 		r := run(t, c, nil, tt.args...)
@@ -271,7 +277,7 @@ func TestCloseTriesAll(t *testing.T) {
 func TestListText(t *testing.T) {
 	c := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Project: "app", Sessions: sessions()}}}
 	r := run(t, c, nil, "sessions", "list")
-	want := `app — 3 sessions
+	want := `app — 2 sessions, 1 closed
 ▲ needs-you  1a2b3c4d  Claude Code  1m  修复 login — a rather long title that goes on and on until it does not fit
 ● working    2b3c4d5e  Terminal     3h  server — make [31m all
 × closed     3c4d5e6f  Codex        2d  tests — exited, exit code 3
@@ -315,6 +321,67 @@ func TestListText(t *testing.T) {
 	}
 }
 
+func TestListOfAllProjects(t *testing.T) {
+	list := sessions()
+	list[0].Project, list[1].Project = "/home/u/a-project-of-a-long-name", "/home/u/app"
+	code := 0
+	list[2].Closed = &api.Closed{At: now.Add(-time.Minute), Reason: "user-closed", ExitCode: &code, Signal: "SIGHUP"}
+	c := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Project: "all projects", Sessions: list}}}
+	r := run(t, c, narrow, "sessions", "list", "--all", "--closed")
+	want := `all projects — 2 sessions, 1 closed
+▲ needs-you  1a2b3c4d  Claude Code  1m  a-project-of-a-…  修复 login — a rather…
+● working    2b3c4d5e  Terminal     3h  app               server — make [31m all
+× closed     3c4d5e6f  Codex        1m  –                 tests — closed by you
+`
+	if r.out != want {
+		t.Errorf("at 80 columns:\n%s\nwant:\n%s", r.out, want)
+	}
+	if r := run(t, c, nil, "sessions", "list", "--all"); !strings.Contains(r.out, "  a-project-of-a-long-name  修复") {
+		t.Errorf("a script gets a name that is cut:\n%s", r.out)
+	}
+	if r := run(t, c, narrow, "sessions", "list"); strings.Contains(r.out, "a-project") {
+		t.Errorf("one project, and named in every row:\n%s", r.out)
+	}
+}
+
+func TestTextTurnsNothing(t *testing.T) {
+	list := sessions()[:1]
+	list[0].Title, list[0].Description = "a\u202eb\u2066c\u200fd\u2069", "\u202ax\u202c\u061c"
+	c := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Project: "app", Sessions: list}}}
+	if r := run(t, c, nil, "sessions", "list"); !strings.Contains(r.out, "  abcd — x\n") {
+		t.Errorf("%q", r.out)
+	}
+}
+
+func TestVersionAndCompletion(t *testing.T) {
+	if a, b := run(t, nil, nil, "version"), run(t, nil, nil, "--version"); a != b || !strings.HasPrefix(a.out, "termio ") || a.code != 0 {
+		t.Errorf("version = %+v, --version = %+v", a, b)
+	}
+	for shell, want := range map[string]string{"bash": "__start_termio", "zsh": "#compdef termio", "fish": "complete -c termio", "powershell": "Register-ArgumentCompleter"} {
+		if r := run(t, nil, nil, "completion", shell); r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("completion %s: exit %d, %s, no %q", shell, r.code, r.err, want)
+		}
+	}
+	if r := run(t, nil, nil, "completion", "csh"); r.code != 1 || !strings.Contains(r.err, "bash, zsh, fish or powershell") {
+		t.Errorf("completion csh = %+v", r)
+	}
+	if r := run(t, nil, nil, "--help"); !strings.Contains(r.out, "  completion  ") {
+		t.Errorf("completion is not in the help:\n%s", r.out)
+	}
+}
+
+func TestStopWithNothingRunning(t *testing.T) {
+	d := &daemons{}
+	connect := func(a *App) { a.Connect = func(bool) (Coordinator, error) { return d, nil } }
+	if r := run(t, nil, connect, "daemon", "stop"); r.code != 0 || !strings.HasPrefix(r.out, "no coordinator is running") {
+		t.Errorf("%+v", r)
+	}
+	c := &coordinator{replies: map[string]any{"stop": api.DaemonReply{Head: api.OKHead(), PID: 7}}}
+	if r := run(t, c, nil, "daemon", "stop"); r.out != "stopped; sessions go on\n" {
+		t.Errorf("one that ran: %+v", r)
+	}
+}
+
 func TestSpawnText(t *testing.T) {
 	c := &coordinator{replies: map[string]any{"spawn": api.SpawnReply{Head: api.OKHead(), Target: link}}}
 	if r := run(t, c, nil, "sessions", "spawn", "x"); r.out != link+"\n" || r.err != "" {
@@ -346,7 +413,7 @@ func TestOpen(t *testing.T) {
 		if r.code != 0 || len(c.requests) != 1 || c.requests[0].(api.OpenRequest).Dir != real {
 			t.Errorf("%q: exit %d, %s asked %+v", args, r.code, r.err, c.requests)
 		}
-		for _, want := range []string{"opened " + real, "app — 3 sessions", "2 worktrees", "termio sessions attach 1a2b3c4d"} {
+		for _, want := range []string{"opened " + real, "app — 2 sessions, 1 closed", "2 worktrees", "termio sessions attach 1a2b3c4d"} {
 			if !strings.Contains(r.out, want) {
 				t.Errorf("%q: no %q in\n%s", args, want, r.out)
 			}
@@ -423,7 +490,7 @@ func TestConfig(t *testing.T) {
 // session, run as a program, or write something else by their nature.
 func TestJSONEverywhere(t *testing.T) {
 	without := map[string]bool{
-		"termio sessions attach": true, "termio daemon run": true, "termio agent report": true,
+		"termio sessions attach": true, "termio completion": true, "termio daemon run": true, "termio agent report": true,
 	}
 	app, _, _ := world(t, nil)
 	for _, cmd := range documented(newRoot(app)) {
@@ -432,7 +499,7 @@ func TestJSONEverywhere(t *testing.T) {
 			t.Errorf("%s: --json is %v", cmd.CommandPath(), has)
 		}
 	}
-	for _, args := range [][]string{{"agents", "show", "pi"}, {"agents", "schema"}, {"schema"}, {"schema", "list"}, {"unlink"}, {"link"}} {
+	for _, args := range [][]string{{"agents", "show", "pi"}, {"agents", "schema"}, {"schema"}, {"schema", "list"}, {"unlink"}, {"link"}, {"version"}} {
 		r := run(t, nil, nil, append(args, "--json")...)
 		if r.code != 0 || r.err != "" || strings.Count(r.out, "\n") != 1 || !json.Valid([]byte(r.out)) {
 			t.Errorf("%q --json = %+v", args, r)

@@ -32,6 +32,9 @@ func (o *daemonStopOptions) run(ctx context.Context) error {
 	if a.json {
 		return a.printJSON(reply)
 	}
+	if reply.PID == 0 {
+		return a.print("no coordinator is running; there is nothing to stop\n")
+	}
 	return a.print("stopped; sessions go on\n")
 }
 

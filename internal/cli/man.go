@@ -36,7 +36,7 @@ func newMan(app *App) *cobra.Command {
 func documented(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() && c.Name() != "completion" && c.Name() != "help" {
+		if c.IsAvailableCommand() {
 			list = append(list, documented(c)...)
 		}
 	}

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,12 +84,18 @@ func (o *openOptions) run(ctx context.Context, args []string) error {
 // resolveDir is where dir leads, if it is a directory.
 func resolveDir(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", api.Errorf(api.CodeNotFound, "no directory %s: %v", quoted(dir), err)
+	var info os.FileInfo
+	if err == nil {
+		info, err = os.Stat(real)
 	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return "", api.Errorf(api.CodeNotFound, "no directory %s: %v", quoted(dir), err)
+	var where *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", api.Errorf(api.CodeNotFound, "there is no directory %s", quoted(dir))
+	case errors.As(err, &where):
+		return "", api.Errorf(api.CodeNotFound, "the directory %s cannot be opened: %v", quoted(dir), where.Err)
+	case err != nil:
+		return "", api.Errorf(api.CodeNotFound, "the directory %s cannot be opened: %v", quoted(dir), err)
 	}
 	if !info.IsDir() {
 		return "", api.Errorf(api.CodeBadRequest, "%s is not a directory", quoted(dir))
@@ -101,7 +109,7 @@ func (o *openOptions) text(reply *api.OpenReply) string {
 	if reply.New {
 		fmt.Fprintf(&b, "opened %s\n", oneLine(reply.Dir))
 	}
-	b.WriteString(a.roster(reply.Project, reply.Sessions))
+	b.WriteString(a.roster(reply.Project, reply.Sessions, false))
 	if trees := reply.Worktrees; len(trees) > 1 {
 		fmt.Fprintf(&b, "\n%s\n", plural(len(trees), "worktree"))
 		rows := make([][]field, len(trees))

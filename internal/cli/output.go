@@ -176,9 +176,9 @@ func (a *App) width() int {
 }
 
 // oneLine makes text fit for one line of a terminal: no control characters, no
-// line breaks.
+// line breaks, and nothing that turns the direction of what follows.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+	return strings.Join(strings.FieldsFunc(api.WithoutBidi(s), func(r rune) bool {
 		return r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029'
 	}), " ")
 }

@@ -37,9 +37,9 @@ func newRoot(app *App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef(api.CodeBadRequest, "%v", err)
 	})
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { app.print(helpText(cmd)) })
+	root.SetHelpFunc(app.help)
 	app.jsonFlag(root)
 
 	root.AddCommand(
@@ -50,9 +50,35 @@ func newRoot(app *App) *cobra.Command {
 		newSchema(app),
 		newConfig(app),
 		newHooks(app), newSkill(app), newLink(app), newUnlink(app), newAgent(app),
+		newCompletion(app), newVersion(app),
 		newMan(app),
 	)
 	return root
+}
+
+// help prints cmd's help. A group with a word that is none of its commands is
+// asked about something that is not there.
+func (a *App) help(cmd *cobra.Command, _ []string) {
+	if cmd.HasSubCommands() {
+		if a.noHelp = cmd.ValidateArgs(cmd.Flags().Args()); a.noHelp != nil {
+			return
+		}
+	}
+	a.noHelp = a.print(helpText(cmd))
+}
+
+// inGroup is the path of the command of that name that is in a group, those of
+// sessions first.
+func inGroup(root *cobra.Command, name string) string {
+	found := ""
+	for _, group := range root.Commands() {
+		for _, c := range group.Commands() {
+			if c.Name() == name && c.IsAvailableCommand() && (found == "" || group.Name() == "sessions") {
+				found = c.CommandPath()
+			}
+		}
+	}
+	return found
 }
 
 // rootArgs takes a directory; a word that is neither one nor a command is a
@@ -63,7 +89,11 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) == 1 && !looksLikeDir(args[0]) {
 		text := "unknown command " + quoted(args[0])
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		if args[0] == "help" {
+			text += "; say `termio --help`"
+		} else if path := inGroup(cmd, args[0]); path != "" {
+			text += "; did you mean `" + path + "`?"
+		} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			text += "; did you mean `termio " + near[0] + "`?"
 		} else {
 			text += "; to open a directory of that name say `termio open " + args[0] + "`"

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/vt"
 )
 
 type listOptions struct {
@@ -60,13 +63,24 @@ func (o *listOptions) run(ctx context.Context) error {
 	if a.json {
 		return a.printJSON(reply)
 	}
-	return a.print(a.roster(reply.Project, reply.Sessions))
+	return a.print(a.roster(reply.Project, reply.Sessions, o.scope.all))
 }
 
-// roster is a list of sessions for people.
-func (a *App) roster(project string, sessions []api.Session) string {
+// roster is a list of sessions for people; with each one's project where they
+// are not all of one.
+func (a *App) roster(project string, sessions []api.Session, projects bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s — %s\n", a.style(bold, oneLine(project)), plural(len(sessions), "session"))
+	closed := 0
+	for i := range sessions {
+		if sessions[i].Closed != nil {
+			closed++
+		}
+	}
+	count := plural(len(sessions)-closed, "session")
+	if closed > 0 {
+		count += ", " + strconv.Itoa(closed) + " closed"
+	}
+	fmt.Fprintf(&b, "%s — %s\n", a.style(bold, oneLine(project)), count)
 	if len(sessions) == 0 {
 		b.WriteString("\nStart an agent:     termio sessions spawn \"<prompt>\" --agent <id>\n" +
 			"Run a command:      termio sessions run \"<command>\"\n" +
@@ -77,9 +91,26 @@ func (a *App) roster(project string, sessions []api.Session) string {
 	rows := make([][]field, len(sessions))
 	for i := range sessions {
 		rows[i] = a.rosterRow(now, &sessions[i])
+		if projects {
+			title := len(rows[i]) - 1
+			rows[i] = slices.Insert(rows[i], title, field{a.projectName(sessions[i].Project), plain})
+		}
 	}
 	b.WriteString(a.table(rows))
 	return b.String()
+}
+
+// projectName is the last part of a project's directory, at a terminal in at
+// most a fifth of its width.
+func (a *App) projectName(dir string) string {
+	if dir == "" {
+		return "–"
+	}
+	name := oneLine(filepath.Base(dir))
+	if width := a.width(); width > 0 {
+		name = vt.Truncate(name, max(width/5, 4), "…")
+	}
+	return name
 }
 
 // glyphs show a status to people, each with a shape of its own, so that they
@@ -127,6 +158,8 @@ func (a *App) rosterRow(now time.Time, s *api.Session) []field {
 // closedText says how a session ended, in a few words.
 func closedText(c *api.Closed) string {
 	switch {
+	case c.Reason == "user-closed":
+		return "closed by you" // and how its program took that says nothing
 	case c.Signal != "":
 		return c.Reason + " by " + c.Signal
 	case c.ExitCode != nil:

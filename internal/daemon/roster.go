@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
 	"github.com/termio-sh/termio/internal/project"
@@ -37,7 +38,7 @@ func newRoster() *roster { return &roster{byID: map[string]*session{}} }
 // add takes a session in, from its record. What is known already stays.
 func (r *roster) add(rec hostproto.Record) {
 	s := &session{
-		record: rec, title: rec.Title(), live: rec.Closed == nil, over: make(chan struct{}),
+		record: rec, title: shownTitle(&rec), live: rec.Closed == nil, over: make(chan struct{}),
 		status: hostproto.Status{State: rec.State, Since: rec.Since},
 	}
 	if at := project.Locate(rec.Dir); at.Top != at.Main {
@@ -138,7 +139,7 @@ func (r *roster) event(id string, ev *hostproto.Event) {
 			}
 		case hostproto.EventTitle:
 			if ev.Title != "" {
-				s.title = ev.Title
+				s.title = api.WithoutBidi(ev.Title)
 			}
 		case hostproto.EventCwd:
 			s.record.Cwd = ev.Cwd
@@ -164,7 +165,7 @@ func (r *roster) remove(id string) {
 
 // take and bury are called with the roster's lock held.
 func (s *session) take(info hostproto.Info) {
-	s.record, s.status, s.title = info.Record, info.Status, info.Record.Title()
+	s.record, s.status, s.title = info.Record, info.Status, shownTitle(&info.Record)
 	if info.Record.Closed != nil {
 		s.bury(*info.Record.Closed)
 	}

@@ -6,6 +6,19 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
+func TestTitlesTurnNothing(t *testing.T) {
+	rec := hostproto.Record{LiveTitle: "a\u202eb\u2066c\u200ed"}
+	if got := shownTitle(&rec); got != "abcd" {
+		t.Errorf("%q", got)
+	}
+	r := newRoster()
+	r.add(rec)
+	r.event(rec.ID, &hostproto.Event{Type: hostproto.EventTitle, Title: "x\u2069y"})
+	if s, _ := r.get(rec.ID); s.title != "xy" {
+		t.Errorf("from an event: %q", s.title)
+	}
+}
+
 func TestDescriptions(t *testing.T) {
 	for _, tt := range []struct {
 		agent, state, channel, said, want string
