@@ -24,6 +24,7 @@ var benches = []bench{
 	{"engine", "the terminal engine beside other Go modules", engines},
 	{"lines", "what the lines of one terminal take", lines},
 	{"drain", "how fast a program in a session can write", drains},
+	{"attach", "from attach to the first paint", attaches},
 	{"echo", "key press to echo through an attached viewer", echoes},
 	{"verbs", "list, send and read from the shell", verbs},
 	{"memory", "what a session costs", memory},

@@ -246,6 +246,16 @@ func (o *outside) restored() {
 	}
 }
 
+// asks has the shell say its size, once for each prompt, until it is want.
+func (o *outside) asks(want string) func(console.View) bool {
+	return func(v console.View) bool {
+		if strings.HasSuffix(strings.TrimSpace(v.Text), "$") {
+			o.Type("stty size\r")
+		}
+		return v.Contains(want)
+	}
+}
+
 func TestTypeIntoAShell(t *testing.T) {
 	work := t.TempDir()
 	socket := startHost(t, work, shell, 80, 24)
@@ -262,7 +272,7 @@ func TestTypeIntoAShell(t *testing.T) {
 		t.Error("the notice stays after a key")
 	}
 	a.resize(100, 30)
-	a.wait("the new size", func(v console.View) bool { a.Type("stty size\r"); return v.Contains("30 100") })
+	a.wait("the new size", a.asks("30 100"))
 	a.Type("\x1c")
 	a.see("left session 00000000 (test); it goes on")
 	a.exits(0)
@@ -301,7 +311,7 @@ func TestTwoViewers(t *testing.T) {
 	second.Type("\x1c")
 	second.exits(0)
 	first.see("you type here again")
-	first.wait("the first's size", func(v console.View) bool { first.Type("stty size\r"); return v.Contains("24 80") })
+	first.wait("the first's size", first.asks("24 80"))
 	if v := first.View(); v.Contains("echo no") {
 		t.Error("a viewer that does not own the session typed")
 	}
@@ -317,6 +327,9 @@ func TestSignalsRestore(t *testing.T) {
 		a := openAttach(t, socket, 80, 24)
 		a.see("ready")
 		a.wait("the mouse", func(v console.View) bool { return slices.Contains(v.Modes, 1003) && v.Title() == "agent" })
+		a.wait("the guard", func(console.View) bool {
+			return exec.Command("pgrep", "-P", fmt.Sprint(a.cmd.Process.Pid)).Run() == nil
+		})
 		if err := a.cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,9 @@ import (
 	"github.com/termio-sh/termio/vt"
 )
 
+// unguarded is how long the outer terminal may be ours without its guard.
+const unguarded = 100 * time.Millisecond
+
 // giveUp is how long the outer terminal may take to take the end.
 const giveUp = 500 * time.Millisecond
 
@@ -36,13 +39,13 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 	outer := openOuter(o.In, o.Out)
 	defer outer.close()
 	v := &viewer{
-		o: &o, outer: outer, link: l, broken: make(chan error, 1), wake: make(chan struct{}, 1), written: make(chan struct{}, 1),
+		o: &o, outer: outer, link: l, broken: make(chan error, 1), wake: make(chan struct{}, 1), written: make(chan struct{}, 1), shown: make(chan struct{}),
 		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: paint.DepthOf(o.Getenv)}),
 		keys:    newKeyboard(leave),
 	}
 	signals := watchSignals()
 	defer signals.stop()
-	if v.screen, err = tty.Take(o.In, o.Out, paint.Emergency(), o.Guard); err != nil {
+	if v.screen, err = tty.Take(o.In, o.Out); err != nil {
 		return "", err
 	}
 	// Also while a panic unwinds: its message must not end on a screen that
@@ -57,10 +60,25 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 	}
 	v.start(v.listen)
 	v.start(v.read)
-	err = v.loop(ctx, signals)
+	v.awaitPicture(ctx)
+	if err = v.screen.Watch(paint.Emergency(), o.Guard); err == nil {
+		err = v.loop(ctx, signals)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.end, err
+}
+
+// awaitPicture waits for the first picture, but not for long: without a guard
+// the terminal is not safe.
+func (v *viewer) awaitPicture(ctx context.Context) {
+	limit := time.NewTimer(unguarded)
+	defer limit.Stop()
+	select {
+	case <-v.shown:
+	case <-limit.C:
+	case <-ctx.Done():
+	}
 }
 
 // start runs f beside the loop. A panic there ends the loop first, which gives

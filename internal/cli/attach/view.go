@@ -27,11 +27,13 @@ type viewer struct {
 	broken  chan error    // something failed
 	wake    chan struct{} // the loop's timer is too late
 	written chan struct{} // a write to the outer terminal ended
+	shown   chan struct{} // closed when the session is on the screen
 
 	mu      sync.Mutex
 	painter *paint.Painter
 	frame   []byte // scratch
 	writing bool   // to the outer terminal, by whoever set this
+	painted bool   // the first picture
 	away    bool   // the outer terminal is the user's
 
 	term     *vt.Terminal // nil before the first snapshot
@@ -114,6 +116,10 @@ func (v *viewer) flush() error {
 		}
 		if err := v.put(v.paint(now)); err != nil {
 			return err
+		}
+		if !v.painted {
+			v.painted = true
+			close(v.shown)
 		}
 	}
 	if v.over || v.next().Before(v.armed) {

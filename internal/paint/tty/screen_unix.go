@@ -22,7 +22,7 @@ type Screen struct {
 	in, out    *os.File
 	saved, raw State
 	guard      *exec.Cmd
-	pipe       *os.File
+	pipe       *os.File // to the guard; nil before Watch
 	held       bool
 	emergency  []byte
 }
@@ -35,28 +35,48 @@ type plan struct {
 	Raw     State  `json:"raw"`
 }
 
-// Take puts the terminal with the input in and the output out into raw mode. A
-// guard, a process of its own, gives it back if this one dies without doing
-// so: it writes emergency and sets the mode back. guard is the command line
-// that runs Guard; nil means this program with GuardCommand.
-func Take(in, out *os.File, emergency []byte, guard []string) (*Screen, error) {
+// Take puts the terminal with the input in and the output out into raw mode.
+// Watch must follow soon.
+func Take(in, out *os.File) (*Screen, error) {
 	saved, err := Get(in)
 	if err != nil {
 		return nil, err
 	}
-	s := &Screen{in: in, out: out, saved: saved, raw: saved.Raw(), emergency: emergency}
-	if err := s.startGuard(guard); err != nil {
-		return nil, err
-	}
+	s := &Screen{in: in, out: out, saved: saved, raw: saved.Raw()}
 	if err := s.Hold(); err != nil {
-		s.pipe.Close()
-		s.guard.Wait()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Screen) startGuard(argv []string) error {
+// Watch starts a guard, a process of its own, that gives the terminal back if
+// this one dies without doing so: it writes emergency and sets the mode back.
+// guard is the command line that runs Guard; nil means this program with
+// GuardCommand. It is apart from Take because a process that starts takes the
+// machine for some milliseconds, which nobody should wait for who wants to see
+// a session.
+func (s *Screen) Watch(emergency []byte, guard []string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("start the terminal's guard: %w", err)
+	}
+	defer r.Close()
+	s.emergency, s.pipe = emergency, w
+	// Before the guard is there: it finds what to do whenever this process dies.
+	if s.held {
+		err = s.arm()
+	}
+	if err == nil {
+		err = s.startGuard(guard, r)
+	}
+	if err != nil {
+		w.Close()
+		s.pipe = nil
+	}
+	return err
+}
+
+func (s *Screen) startGuard(argv []string, plans *os.File) error {
 	if argv == nil {
 		self, err := os.Executable()
 		if err != nil {
@@ -64,26 +84,28 @@ func (s *Screen) startGuard(argv []string) error {
 		}
 		argv = []string{self, GuardCommand}
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("start the terminal's guard: %w", err)
-	}
-	defer r.Close()
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdin, cmd.Stdout = r, s.out
+	cmd.Stdin, cmd.Stdout = plans, s.out
 	cmd.ExtraFiles = []*os.File{s.in}
 	// In a process group of its own: what is sent to this program's group does
 	// not reach it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
-		w.Close()
 		return fmt.Errorf("start the terminal's guard: %w", err)
 	}
-	s.guard, s.pipe = cmd, w
+	s.guard = cmd
 	return nil
 }
 
+// arm has the guard give the terminal back from now on.
+func (s *Screen) arm() error {
+	return s.tell(plan{Armed: true, Restore: s.emergency, Saved: s.saved, Raw: s.raw})
+}
+
 func (s *Screen) tell(p plan) error {
+	if s.pipe == nil {
+		return nil // Watch tells it all
+	}
 	line, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("tell the terminal's guard: %w", err)
@@ -100,7 +122,7 @@ func (s *Screen) Hold() error {
 	if now, err := Get(s.in); err == nil && !now.same(s.raw) {
 		s.saved, s.raw = now, now.Raw()
 	}
-	if err := s.tell(plan{Armed: true, Restore: s.emergency, Saved: s.saved, Raw: s.raw}); err != nil {
+	if err := s.arm(); err != nil {
 		return err
 	}
 	if err := Set(s.in, s.raw, false); err != nil {
@@ -129,6 +151,9 @@ func (s *Screen) Yield() error {
 // may be mouse reports, which a shell would take for typing.
 func (s *Screen) Release() error {
 	err := s.Yield()
+	if s.pipe == nil {
+		return err
+	}
 	s.pipe.Close()
 	if e := s.guard.Wait(); err == nil && e != nil {
 		err = fmt.Errorf("the terminal's guard: %w", e)

@@ -20,7 +20,10 @@ func Size(*os.File) (cols, rows int, err error) { return 0, 0, ErrUnsupported }
 type Screen struct{}
 
 // Take fails.
-func Take(_, _ *os.File, _ []byte, _ []string) (*Screen, error) { return nil, ErrUnsupported }
+func Take(_, _ *os.File) (*Screen, error) { return nil, ErrUnsupported }
+
+// Watch does nothing.
+func (*Screen) Watch([]byte, []string) error { return nil }
 
 // Hold does nothing.
 func (*Screen) Hold() error { return nil }
