@@ -124,7 +124,8 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 }
 
 // greet opens a connection to the host at socket, makes sure that it is the
-// host of this session, and subscribes to its events.
+// host of this session (of any, when id is empty), and subscribes to its
+// events.
 func (d *Daemon) greet(id, socket string) (*hostproto.Client, hostproto.Info, error) {
 	ctx, cancel := context.WithTimeout(d.life, dialTimeout)
 	defer cancel()
@@ -135,7 +136,7 @@ func (d *Daemon) greet(id, socket string) (*hostproto.Client, hostproto.Info, er
 		return nil, hostproto.Info{}, err
 	}
 	info, err := c.Subscribe(ctx)
-	if err == nil && info.Record.ID != id {
+	if err == nil && id != "" && info.Record.ID != id {
 		err = fmt.Errorf("the host at %s is that of session %s", socket, info.Record.ID)
 	}
 	if err != nil {

@@ -74,11 +74,14 @@ func (d *Daemon) adopt() {
 		d.problems.add("records", problem{file: d.o.Layout.SessionsDir(), rule: ruleRecord, message: err.Error()})
 	}
 	var looked sync.WaitGroup
+	var known []string
 	for _, e := range entries {
 		if id := e.Name(); e.IsDir() && isSessionID(id) {
+			known = append(known, id)
 			d.adoptOne(id, &looked)
 		}
 	}
+	d.adoptStrays(known, &looked)
 	all := make(chan struct{})
 	go func() { looked.Wait(); close(all) }()
 	select {

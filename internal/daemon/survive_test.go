@@ -387,6 +387,38 @@ func TestClearedRunDirectory(t *testing.T) {
 	}
 }
 
+// TestRemovedHome: sessions outlive their home, and who comes back finds them.
+func TestRemovedHome(t *testing.T) {
+	h := newHome(t)
+	target := h.run("echo here; read x; echo got-$x; read x")
+	h.eventually("the command waits", func() bool { return strings.Contains(h.screen(target), "\nhere") })
+	rec := h.record(target)
+	t.Cleanup(func() { syscall.Kill(rec.HostPID, syscall.SIGTERM) })
+	if err := os.Rename(h.layout.Home, h.layout.Home+".gone"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(h.layout.Home + ".gone"); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("the host's socket is back", func() bool { return answers(rec.Socket) })
+	h.eventually("the API is back", func() bool { return answers(h.layout.DaemonSocket()) })
+	h.kill9()
+	if row, ok := h.find(target); !ok || row.Closed != nil {
+		t.Fatalf("the session is lost: %+v", row)
+	}
+	if _, err := h.client.Send(t.Context(), api.SendRequest{Caller: h.caller(), Target: target, Text: "it", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("the session goes on", func() bool { return strings.Contains(h.screen(target), "got-it") })
+	if _, err := h.client.Rename(t.Context(), api.RenameRequest{Caller: h.caller(), Target: target, Title: "found"}); err != nil {
+		t.Fatal(err)
+	}
+	h.eventually("its record is back", func() bool {
+		now, err := readRecord(h.layout.Record(rec.ID))
+		return err == nil && now.UserTitle == "found"
+	})
+}
+
 // TestRemovedHostSocket alone comes back too.
 func TestRemovedHostSocket(t *testing.T) {
 	h := newHome(t)
