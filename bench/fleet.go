@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/termio-sh/termio/internal/hostproto"
 )
 
 // fill starts n quiet sessions.
@@ -89,20 +92,42 @@ func verbs(l *lab) error {
 	return nil
 }
 
-// hosts finds the host processes of a home by what they execute.
-func (t *termio) hosts() []int {
+// hosts are the host processes of the home's open sessions, by their records.
+func (t *termio) hosts() ([]int, error) {
+	paths, err := filepath.Glob(filepath.Join(t.home, "state", "sessions", "*", "record.json"))
+	if err != nil {
+		return nil, err
+	}
 	var pids []int
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, d := range dirs {
-		exe, err := os.Readlink(filepath.Join(d, "exe"))
-		if err != nil || filepath.Base(exe) != "termio-host" {
-			continue
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
 		}
-		if pid, err := strconv.Atoi(filepath.Base(d)); err == nil {
-			pids = append(pids, pid)
+		var r hostproto.Record
+		if err := json.Unmarshal(data, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if r.Closed == nil {
+			pids = append(pids, r.HostPID)
 		}
 	}
-	return pids
+	return pids, nil
+}
+
+// reads waits until a session's screen holds text.
+func (t *termio) reads(link, text string) error {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		out, err := t.do("sessions", "read", "--all", link)
+		switch {
+		case err != nil:
+			return err
+		case strings.Contains(out, text):
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("%s does not come to %q within a minute", link, text)
+		}
+	}
 }
 
 // pss is a process's proportional share of memory in KiB.
@@ -120,42 +145,67 @@ func pss(pid int) int {
 	return 0
 }
 
-func totalPss(pids []int) (kib int) {
-	for _, p := range pids {
-		kib += pss(p)
+// share is what each of n hosts holds, in MiB, once all are quiet.
+func (t *termio) share(n int) (float64, error) {
+	time.Sleep(5 * time.Second) // hosts give memory back when they have been quiet
+	pids, err := t.hosts()
+	if err != nil {
+		return 0, err
 	}
-	return kib
+	if len(pids) != n {
+		return 0, fmt.Errorf("%d hosts run, want %d", len(pids), n)
+	}
+	kib := 0
+	for _, p := range pids {
+		v := pss(p)
+		if v == 0 {
+			return 0, fmt.Errorf("the host %d is gone", p)
+		}
+		kib += v
+	}
+	return float64(kib) / float64(n) / 1024, nil
 }
 
 func memory(l *lab) error {
-	term := l.home("m")
-	defer term.close()
-	if _, err := term.fill(l.sessions, "exec cat"); err != nil {
-		return err
+	t := table{title: fmt.Sprintf("Memory, %d sessions together, proportional share per host process, MiB", l.sessions)}
+	idle := func() (float64, error) {
+		term := l.home("m")
+		defer term.close()
+		if _, err := term.fill(l.sessions, "exec cat"); err != nil {
+			return 0, err
+		}
+		return term.share(l.sessions)
 	}
-	settle()
-	time.Sleep(3 * time.Second) // hosts give memory back once they are quiet
-	pids := term.hosts()
-	idleShare := float64(totalPss(pids)) / float64(len(pids)) / 1024
-	t := table{title: fmt.Sprintf("Memory, %d sessions together, proportional share per host process", len(pids))}
-	t.row("state", "MiB", "")
-	t.row("idle", num(idleShare), ratio{idleShare, 2, true}.String())
-	term.close()
-
-	full := l.home("m2")
-	defer full.close()
-	script := l.path("lines.sh")
-	lines := "i=0; while [ $i -lt 10000 ]; do printf '\\033[32mline %d\\033[0m of the \\033[1mscrollback\\033[0m, some seventy characters of ordinary text\\n' $i; i=$((i+1)); done; exec cat\n"
-	if err := os.WriteFile(script, []byte(lines), 0o600); err != nil {
-		return err
+	full := func() (float64, error) {
+		term := l.home("m2")
+		defer term.close()
+		script := l.path("lines.sh")
+		lines := "i=0; while [ $i -lt 10000 ]; do printf '\\033[32mline %d\\033[0m of the \\033[1mscrollback\\033[0m, some seventy characters of ordinary text\\n' $i; i=$((i+1)); done; exec cat\n"
+		if err := os.WriteFile(script, []byte(lines), 0o600); err != nil {
+			return 0, err
+		}
+		links, err := term.fill(l.sessions, "exec sh "+quote(script))
+		if err != nil {
+			return 0, err
+		}
+		for _, link := range links {
+			if err := term.reads(link, "line 9999 of"); err != nil {
+				return 0, err
+			}
+		}
+		return term.share(l.sessions)
 	}
-	if _, err := full.fill(l.sessions, "exec sh "+quote(script)); err != nil {
-		return err
+	for _, m := range []struct {
+		name string
+		want float64
+		f    func() (float64, error)
+	}{{"idle", 2, idle}, {"10,000 lines each", 4, full}} {
+		v, err := m.f()
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		t.row(m.name, num(v), ratio{v, m.want, true}.String())
 	}
-	time.Sleep(10 * time.Second)
-	pids = full.hosts()
-	share := float64(totalPss(pids)) / float64(len(pids)) / 1024
-	t.row("10,000 lines each", num(share), ratio{share, 4, true}.String())
 	t.print()
 	return nil
 }
@@ -195,7 +245,14 @@ func idle(l *lab) error {
 	if err != nil {
 		return err
 	}
-	pids := append(term.hosts(), pid)
+	pids, err := term.hosts()
+	if err != nil {
+		return err
+	}
+	if len(pids) != 50 {
+		return fmt.Errorf("%d hosts run, want 50", len(pids))
+	}
+	pids = append(pids, pid)
 	before := 0
 	for _, p := range pids {
 		before += cpu(p)
