@@ -107,12 +107,12 @@ func TestRealShells(t *testing.T) {
 	}
 }
 
-// fakeShell is a script that takes the place of a shell; its last argument is
-// the command.
+// fakeShell is a script that takes the place of sh; its second argument is the
+// command.
 func fakeShell(t *testing.T, body string) (shell, home string) {
 	t.Helper()
 	home = t.TempDir()
-	shell = filepath.Join(home, "shell")
+	shell = filepath.Join(home, "sh")
 	if err := os.WriteFile(shell, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

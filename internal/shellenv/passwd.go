@@ -46,14 +46,3 @@ func passwdShell(text string, uid int) string {
 	}
 	return ""
 }
-
-// loginArgs are the arguments that make shell run a command as an interactive
-// login shell. The C shells take -l only alone, and read their start-up file
-// anyway.
-func loginArgs(shell string) []string {
-	switch filepath.Base(shell) {
-	case "csh", "tcsh":
-		return []string{"-c"}
-	}
-	return []string{"-ilc"}
-}

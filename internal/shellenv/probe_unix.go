@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/termio-sh/termio/internal/loginshell"
 )
 
 // probe asks shell for its environment. It runs in a process session of its
@@ -19,7 +21,7 @@ import (
 func probe(ctx context.Context, shell string, env []string) ([]string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	cmd := exec.CommandContext(ctx, shell, append(loginArgs(shell), probeScript)...)
+	cmd := exec.CommandContext(ctx, shell, loginshell.Args(shell, probeScript)[1:]...)
 	cmd.Env = append(env[:len(env):len(env)], "TERM=dumb")
 	cmd.Dir = Get(env, "HOME")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -101,12 +100,7 @@ func (s *session) prompt(q hostproto.SendRequest) {
 }
 
 func (s *session) rename(q hostproto.RenameRequest, reply replyFunc) {
-	title := strings.TrimSpace(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, q.Title))
+	title := strings.TrimSpace(visible(q.Title))
 	s.mu.Lock()
 	s.record.UserTitle = cut(title, maxTitle)
 	s.records.Save(s.record, true)

@@ -16,6 +16,7 @@ import (
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/loginshell"
 	"github.com/termio-sh/termio/internal/status"
 	"github.com/termio-sh/termio/vt"
 )
@@ -39,6 +40,8 @@ func readSpec(r io.Reader) (hostproto.Spec, error) {
 		return spec, fmt.Errorf("the session's folder %q is not an absolute path", spec.SessionDir)
 	case !filepath.IsAbs(spec.Record.Socket):
 		return spec, fmt.Errorf("the session's socket %q is not an absolute path", spec.Record.Socket)
+	case !filepath.IsAbs(spec.Record.Shell):
+		return spec, fmt.Errorf("the session's shell %q is not an absolute path", spec.Record.Shell)
 	case !filepath.IsAbs(spec.Record.Dir):
 		return spec, fmt.Errorf("the session's directory %q is not an absolute path", spec.Record.Dir)
 	}
@@ -92,7 +95,7 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 		return nil, err
 	}
 	s.pty = master
-	argv := shellArgs(s.record.Shell, s.record.Command)
+	argv := loginshell.Args(s.record.Shell, execLine(s.record.Command))
 	s.launched = time.Now()
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
 	s.child, err = startChild(argv, spec.Env, spec.Record.Dir, tty)
@@ -115,9 +118,6 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 	r.Size = clampSize(r.Size)
 	if r.Created.IsZero() {
 		r.Created = time.Now()
-	}
-	if r.Shell == "" {
-		r.Shell = userShell(spec.Env)
 	}
 	r.HostPID = os.Getpid()
 	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
@@ -170,13 +170,4 @@ func tokenOf(env []string) string {
 		}
 	}
 	return ""
-}
-
-func userShell(env []string) string {
-	f, err := os.Open("/etc/passwd")
-	if err != nil {
-		return loginShell(nil, os.Getuid(), env)
-	}
-	defer f.Close()
-	return loginShell(f, os.Getuid(), env)
 }

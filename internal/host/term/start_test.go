@@ -40,6 +40,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 			s.Record.Socket = filepath.Dir(s.Record.Socket) + "/" + strings.Repeat("x", 120)
 		}, []string{"bytes", "shorter", "TERMIO_HOME"}},
 		"shell missing":          {func(s *hostproto.Spec) { s.Record.Shell = "/nowhere/sh" }, []string{"/nowhere/sh", "no such file", "SHELL"}},
+		"no shell":               {func(s *hostproto.Spec) { s.Record.Shell = "" }, []string{"shell", "not an absolute path"}},
 		"session dir not there":  {func(s *hostproto.Spec) { s.SessionDir = "/dev/null/x" }, []string{"/dev/null", "TERMIO_HOME"}},
 		"session dir a bad path": {func(s *hostproto.Spec) { s.SessionDir = "here" }, []string{"not an absolute path"}},
 		"manifest wrong":         {func(s *hostproto.Spec) { s.Manifest = []byte(`{"id":7}`) }, []string{"manifest"}},

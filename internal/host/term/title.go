@@ -57,18 +57,16 @@ func cut(s string, n int) string {
 
 // lastLines is the end of a screen for the record of a closed session: at most
 // 20 lines and 2 KiB.
-func lastLines(screen string) string {
-	const maxLines, maxBytes = 20, 2 << 10
-	lines := strings.Split(strings.TrimRight(screen, "\n"), "\n")
-	if len(lines) > maxLines {
-		lines = lines[len(lines)-maxLines:]
-	}
-	s := strings.Join(lines, "\n")
-	if len(s) > maxBytes {
-		s = s[len(s)-maxBytes:]
-		for len(s) > 0 && !utf8.RuneStart(s[0]) {
-			s = s[1:]
-		}
+func lastLines(screen string) string { return bottom(screen, 20, 2<<10) }
+
+// bottom is the end of a screen without its blank rows: at most so many rows
+// and bytes.
+func bottom(screen string, rows, size int) string {
+	lines := strings.Split(strings.TrimRight(screen, "\n "), "\n")
+	s := strings.Join(lines[max(len(lines)-rows, 0):], "\n")
+	s = s[max(len(s)-size, 0):]
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
 	}
 	return s
 }

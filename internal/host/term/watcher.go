@@ -115,17 +115,7 @@ func (w *watcher) screenEvent(t *vt.Terminal) (status.Event, bool) {
 }
 
 // question is the end of the screen, where an agent asks.
-func question(screen string) string {
-	lines := strings.Split(strings.TrimRight(screen, "\n "), "\n")
-	if len(lines) > questionRows {
-		lines = lines[len(lines)-questionRows:]
-	}
-	q := strings.Join(lines, "\n")
-	if len(q) > maxQuestion {
-		q = strings.ToValidUTF8(q[len(q)-maxQuestion:], "")
-	}
-	return q
-}
+func question(screen string) string { return bottom(screen, questionRows, maxQuestion) }
 
 // note gives an event to the reducer and tells everybody what changed.
 // session.mu must be held.
