@@ -83,3 +83,16 @@ func TestAnswerPassesTheFirstPrompt(t *testing.T) {
 		t.Errorf("it got %q, %v", data, err)
 	}
 }
+
+// TestNotReadyIsSaid: what is sent to an agent that starts for longer than a
+// delivery may take is not delivered, and the message says why.
+func TestNotReadyIsSaid(t *testing.T) {
+	p := &program{tick: time.Second}
+	d, r := testDelivery("fix it"), readiness{manifest: &atp.Ready{BracketedPaste: true}}
+	d.plain, d.asked = false, epoch
+	p.launched = epoch
+	st := p.run(t, d, &r)
+	if st.failure == nil || !strings.Contains(st.failure.Message, "does not take a prompt yet") || p.now.Sub(epoch) != deliveryTime {
+		t.Errorf("after %v: %v", p.now.Sub(epoch), st.failure)
+	}
+}

@@ -71,12 +71,13 @@ const (
 // itself.
 type delivery struct {
 	payload
-	plain bool          // no agent: a shell or any program
-	first bool          // the prompt that the session was started with
-	delay time.Duration // before Enter
-	clear []vt.Key      // empty the prompt; then typing again is harmless
-	asked time.Time     // when it was asked for; the limit counts from here
-	begun time.Time     // when it became the first in line
+	plain   bool          // no agent: a shell or any program
+	unready bool          // the program does not take a prompt yet
+	first   bool          // the prompt that the session was started with
+	delay   time.Duration // before Enter
+	clear   []vt.Key      // empty the prompt; then typing again is harmless
+	asked   time.Time     // when it was asked for; the limit counts from here
+	begun   time.Time     // when it became the first in line
 
 	phase   phase
 	encoded []byte // the text as it is typed
@@ -169,11 +170,12 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 		// An answer, as to whether a folder can be trusted. It can be given
 		// before the agent takes prompts.
 	} else if ok, again := r.ready(s); !ok || d.asks(s) {
-		if d.first {
+		if d.unready = true; d.first {
 			d.asked = s.now // it has all the time that the start takes
 		}
 		return step{again: again}
 	}
+	d.unready = false
 	quiet := earlier(s.typedAt.Add(typistPause), d.begun.Add(typistMax))
 	if s.now.Before(quiet) {
 		return step{again: quiet}
@@ -386,6 +388,10 @@ func (d *delivery) taken(s sight) int {
 }
 
 func (d *delivery) timeout(s sight) step {
+	if d.phase == phaseWaiting && d.unready {
+		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+			"nothing was typed in %v: the agent does not take a prompt yet; look at its screen", deliveryTime))
+	}
 	if d.phase == phaseWaiting {
 		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
 			"nothing was typed in %v: other input was still on its way to the program", deliveryTime))

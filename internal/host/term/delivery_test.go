@@ -315,6 +315,12 @@ func TestReadiness(t *testing.T) {
 	screen := func(text string) func(*sight) {
 		return func(s *sight) { s.screen = text; s.lastOutput = s.now }
 	}
+	draws := func(from, to int, change func(*sight)) (events []at) {
+		for ; from < to; from += 50 {
+			events = append(events, at{from, change})
+		}
+		return events
+	}
 	pasteOn := func(s *sight) { s.paste, s.lastOutput = true, s.now }
 	for name, tc := range map[string]struct {
 		readiness readiness
@@ -331,6 +337,7 @@ func TestReadiness(t *testing.T) {
 		"agent, line mode, blank":          {events: []at{{0, func(s *sight) { s.canonical = true }}}, want: 10_000},
 		"declared: paste":                  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, screen("x")}, {3000, pasteOn}}, want: 3150},
 		"declared: quiet":                  {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true, QuietMs: 800}}, events: []at{{100, pasteOn}, {500, screen("y")}}, want: 1300},
+		"declared: always drawing":         {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: draws(300, 5000, pasteOn), want: 2300},
 		"declared: least time":             {readiness: readiness{manifest: &atp.Ready{MinMs: 1200}}, events: []at{{10, screen("y")}}, want: 1200},
 		"declared, and it looks otherwise": {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{50, screen("x")}}, want: 10_000},
 		"declared, and it starts for long": {readiness: readiness{manifest: &atp.Ready{BracketedPaste: true}}, events: []at{{30_000, pasteOn}}, want: 30_150},

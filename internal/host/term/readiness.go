@@ -112,27 +112,27 @@ func (r *readiness) declared(s sight) time.Time {
 		return at
 	}
 	if m.BracketedPaste && !s.paste || r.matches != nil && !r.matches(s.screen) {
+		r.signAt = time.Time{}
 		return time.Time{}
 	}
 	quiet := ms(m.QuietMs)
 	if quiet == 0 {
 		quiet = signQuiet
 	}
-	if at := s.lastOutput.Add(quiet); s.now.Before(at) {
-		return at
-	}
-	r.isReady = true
-	return time.Time{}
+	return r.silence(s, quiet)
 }
 
 // sign waits for silence after the program showed that it reads keys.
-func (r *readiness) sign(s sight) time.Time {
+func (r *readiness) sign(s sight) time.Time { return r.silence(s, signQuiet) }
+
+// silence waits for it after the sign was seen, but not long.
+func (r *readiness) silence(s sight, quiet time.Duration) time.Time {
 	if r.signAt.IsZero() {
 		r.signAt = s.now
 	}
-	quiet, limit := s.lastOutput.Add(signQuiet), r.signAt.Add(signMax)
-	if s.now.Before(quiet) && s.now.Before(limit) {
-		return earlier(quiet, limit)
+	at := earlier(s.lastOutput.Add(quiet), r.signAt.Add(signMax))
+	if s.now.Before(at) {
+		return at
 	}
 	r.isReady = true
 	return time.Time{}
