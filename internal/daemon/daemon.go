@@ -58,6 +58,7 @@ type Daemon struct {
 	settings *settings
 	hosts    *hostProcesses
 	problems *problems
+	lines    chan struct{} // one place for each connection to a host
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life
 	// ends when those at work have had time to finish.
@@ -125,6 +126,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d := &Daemon{
 		o: o, log: log, started: time.Now(), roster: newRoster(),
 		hosts: newHostProcesses(), problems: &problems{log: log}, adopted: make(chan struct{}), deaf: make(chan struct{}),
+		lines: make(chan struct{}, linesOf(fileLimit())),
 	}
 	d.ctx, d.stop = context.WithCancelCause(ctx)
 	d.life, d.endLife = context.WithCancel(context.WithoutCancel(ctx))

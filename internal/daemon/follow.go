@@ -21,6 +21,18 @@ const (
 	lastPause   = 5 * time.Second
 )
 
+// Bounds of the connections to hosts.
+const (
+	maxLines   = 1 << 20
+	spareFiles = 48 // for callers, and for starting hosts
+)
+
+// linesOf is how many hosts can be connected at once where files files may be
+// open: hosts must not take the last one, or nobody could call any more.
+func linesOf(files int) int { return max(files-spareFiles, files/4, 1) }
+
+var errNoLine = errors.New("too few files may be open to reach every session: raise the limit (ulimit -n), and `termio daemon restart`")
+
 // start begins to follow a session's host. looked, which may be nil, is called
 // once, when the host was reached or could not be.
 func (d *Daemon) startFollowing(id string, looked func()) {
@@ -100,6 +112,12 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 	s, ok := d.roster.get(id)
 	if !ok {
 		return false, errors.New("it was forgotten")
+	}
+	select {
+	case d.lines <- struct{}{}:
+		defer func() { <-d.lines }()
+	default:
+		return false, errNoLine
 	}
 	c, info, err := d.greet(id, s.record.Socket)
 	if err != nil {

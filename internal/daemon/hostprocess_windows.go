@@ -20,6 +20,8 @@ func (*hostProcesses) start(context.Context, []string, []string, string, string,
 
 func (*hostProcesses) reap() (stop func()) { return func() {} }
 
+func fileLimit() int { return maxLines }
+
 func hangUp(int) error { return errNoHosts }
 
 func group(*exec.Cmd) {}

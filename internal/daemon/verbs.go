@@ -147,6 +147,9 @@ func (d *Daemon) client(ctx context.Context, s session) (*hostproto.Client, erro
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-deadline.C:
+			if len(d.lines) == cap(d.lines) {
+				return nil, api.Errorf(api.CodeNotLive, "the host of %q (%s, pid %d) cannot be reached: %v", s.title, s.link(), s.record.HostPID, errNoLine)
+			}
 			return nil, api.Errorf(api.CodeNotLive, "the host of %q (%s, pid %d) cannot be reached", s.title, s.link(), s.record.HostPID)
 		}
 	}
