@@ -21,14 +21,14 @@ func TestLinesOf(t *testing.T) {
 // TestFewFiles: with more sessions than files that may be open, the coordinator
 // still answers, says what is wrong, and ends when it is told to.
 func TestFewFiles(t *testing.T) {
-	const sessions = 64
+	const sessions = 24
 	h := newHome(t)
 	var targets []string
 	for range sessions {
 		targets = append(targets, h.run("true"))
 	}
 	h.kill9()
-	few, err := api.NewClient(api.ClientOptions{Layout: h.layout, Start: []string{"/bin/sh", "-c", `ulimit -n 60 && exec "$0" "$1"`, os.Args[0], asDaemon}})
+	few, err := api.NewClient(api.ClientOptions{Layout: h.layout, Start: []string{"/bin/sh", "-c", `ulimit -n 32 && exec "$0" "$1"`, os.Args[0], asDaemon}})
 	if err != nil {
 		t.Fatal(err)
 	}
