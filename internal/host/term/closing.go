@@ -21,6 +21,7 @@ const (
 	killAfter  = 5 * time.Second
 	giveUp     = 10 * time.Second // a process that KILL does not end is stuck in the kernel
 	killPoll   = 20 * time.Millisecond
+	quietLooks = 3 // in a row that find nothing, until all is taken for gone
 	linger     = 1500 * time.Millisecond // for peers to read the end
 )
 
@@ -82,11 +83,19 @@ func (s *session) closed() hostproto.Closed {
 func (s *session) endAll() int {
 	start := time.Now()
 	told := map[process]syscall.Signal{}
+	quiet := 0
 	for pause := killPoll / 4; ; pause = min(2*pause, 4*killPoll) {
 		running := descendants(s.pty)
 		if len(running) == 0 {
-			return 0
+			// One look is not enough: a child whose parent ends while the
+			// table of processes is read belongs to nobody in it.
+			if quiet++; quiet == quietLooks {
+				return 0
+			}
+			time.Sleep(killPoll / 4)
+			continue
 		}
+		quiet = 0
 		spent := time.Since(start)
 		if spent > giveUp {
 			s.log("close: %d processes do not end: %v", len(running), running)

@@ -31,21 +31,29 @@ func descendants(tty *pty) []process {
 	if err != nil {
 		return nil
 	}
-	children := map[int][]process{}
+	type child struct {
+		process
+		ended bool
+	}
+	children := map[int][]child{}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {
 			continue
 		}
-		if parent, p, ok := readStat(pid); ok {
-			children[parent] = append(children[parent], p)
+		// One that has just ended still links to us those that were read
+		// before its end.
+		if parent, p, ended, ok := readStatOf(pid); ok {
+			children[parent] = append(children[parent], child{p, ended})
 		}
 	}
 	var all []process
 	for queue := []int{os.Getpid()}; len(queue) > 0; queue = queue[1:] {
-		for _, p := range children[queue[0]] {
-			all = append(all, p)
-			queue = append(queue, p.pid)
+		for _, c := range children[queue[0]] {
+			if !c.ended {
+				all = append(all, c.process)
+			}
+			queue = append(queue, c.pid)
 		}
 	}
 	return all
@@ -77,17 +85,25 @@ func running(p process) bool {
 
 // readStat gives a process that has not ended, and its parent.
 func readStat(pid int) (parent int, p process, ok bool) {
+	parent, p, ended, ok := readStatOf(pid)
+	return parent, p, ok && !ended
+}
+
+// readStatOf gives a process, its parent, and whether it has ended and only
+// waits for its parent to take notice.
+func readStatOf(pid int) (parent int, p process, ended, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return 0, p, false
+		return 0, p, false, false
 	}
 	// The name in parentheses may hold anything; what follows it is numbers.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	if len(fields) < 20 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
-		return 0, p, false
+	if len(fields) < 20 {
+		return 0, p, false, false
 	}
 	parent, err = strconv.Atoi(string(fields[1]))
-	return parent, process{pid: pid, started: string(fields[19])}, err == nil
+	ended = fields[0][0] == 'Z' || fields[0][0] == 'X'
+	return parent, process{pid: pid, started: string(fields[19])}, ended, err == nil
 }
 
 // kill sends a signal to exactly this process, even if its id has been given
