@@ -138,3 +138,46 @@ func TestTermEndsTheSessionHupDoesNot(t *testing.T) {
 		t.Errorf("record: %+v", r.Closed)
 	}
 }
+
+// runaway hops: each process starts the next one, in a session of its own,
+// and ends at once, so that a look at the table of processes easily misses it.
+const runaway = `cat >hop.sh <<'END'
+setsid sh -c 'sleep 0.005; exec sh hop.sh' </dev/null >/dev/null 2>&1 &
+END
+for i in 1 2 3 4 5 6 7 8; do sh hop.sh; done
+printf READY
+exec sleep 1007
+`
+
+func TestCloseEndsRunaways(t *testing.T) {
+	h := startHost(t, testSpec(t, runaway))
+	c := h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	dir := h.spec.Record.Dir
+	if len(processesIn(dir)) < 2 {
+		t.Fatal("nothing hops, so nothing is tested")
+	}
+	call[hostproto.Closed](t, c, hostproto.OpClose, hostproto.CloseRequest{})
+	if left := processesIn(dir); len(left) > 0 {
+		t.Errorf("left after close: %v", left)
+		for _, pid := range left {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	h.waitGone()
+}
+
+// processesIn are the processes whose working directory is dir.
+func processesIn(dir string) (pids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if cwd, err := os.Readlink("/proc/" + e.Name() + "/cwd"); err == nil && cwd == dir {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
