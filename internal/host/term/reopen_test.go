@@ -5,6 +5,7 @@ package term
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -54,6 +55,9 @@ func TestHangupBringsTheSocketBack(t *testing.T) {
 	call[hostproto.Info](t, h.control(), hostproto.OpInfo, nil)
 	if again, err := os.Stat(spec.Record.Socket); err != nil || !os.SameFile(after, again) || os.SameFile(before, again) && before.ModTime().Equal(again.ModTime()) {
 		t.Errorf("a socket that was there was made anew: %v", err)
+	}
+	if log, _ := os.ReadFile(filepath.Join(spec.SessionDir, LogName)); strings.Contains(string(log), "cannot be") || strings.Count(string(log), "opened anew") != 1 {
+		t.Errorf("it tried to open a socket that is there:\n%s", log)
 	}
 	call[hostproto.Closed](t, h.control(), hostproto.OpClose, hostproto.CloseRequest{})
 	h.waitGone()

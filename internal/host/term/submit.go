@@ -38,11 +38,11 @@ type effect struct {
 	mark    string // what is looked for: the end of the text, or a placeholder
 	stood   place  // where it stood right before Enter
 	placed  bool
-	state   status.State // right after Enter
-	looked  bool
-	read    bool      // the program has read Enter
-	again   bool      // it was pressed once more
-	typedAt time.Time // when somebody had last typed before it
+	state   status.State // right before Enter
+	rung    bool         // it only asked to be looked at then, which Enter does
+	read    bool         // the program has read Enter
+	again   bool         // it was pressed once more
+	typedAt time.Time    // when somebody had last typed before it
 	leftAt  time.Time
 	leaving bool // the text is not where it stood, since leftAt
 }
@@ -57,7 +57,8 @@ type place struct {
 // expect looks where the text stands before Enter is pressed. Only a mark that
 // typing brought there is one.
 func (e *effect) expect(d *delivery, s sight) {
-	e.typedAt = s.typedAt
+	e.typedAt, e.state = s.typedAt, s.state
+	e.rung = s.state == status.NeedsYou && s.question.IsZero()
 	for _, mark := range []string{strings.ToLower(d.tail), "[pasted", "[paste#"} {
 		at, ok := find(s.screen, mark)
 		if !ok {
@@ -110,8 +111,8 @@ func (e *effect) stands(screen string) (stands, left bool) {
 // check waits for the effect of Enter.
 func (d *delivery) check(s sight, m vt.InputModes) step {
 	e := &d.effect
-	if !e.looked {
-		e.looked, e.state = true, s.state
+	if e.rung {
+		e.rung, e.state = false, s.state
 	}
 	stands, left := e.stands(s.screen)
 	switch {
@@ -124,7 +125,7 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 	case !s.now.Before(e.leftAt.Add(leftQuiet)):
 		return d.conclude(true)
 	}
-	resting := s.tells && (s.state == status.Idle || s.state == status.Done)
+	resting := s.tells && atRest(s.state) && atRest(e.state)
 	if !s.typedAt.Equal(e.typedAt) || !e.placed && !resting {
 		return d.unknown() // nothing can tell
 	}
@@ -148,6 +149,8 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 	e.again, e.read = true, false
 	return d.pressSubmit(s, m)
 }
+
+func atRest(s status.State) bool { return s == status.Idle || s == status.Done }
 
 // worked tells whether the status shows that Enter had an effect.
 func (d *delivery) worked(s sight) bool {

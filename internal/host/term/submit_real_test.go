@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/testkit/scriptagent"
@@ -128,5 +129,31 @@ func TestPromptSwallowedAtTheStart(t *testing.T) {
 			_, c := startScripted(t, "work 300", temper...)
 			waitScreen(t, c, "the answer", contains("worked 300 ms"))
 		})
+	}
+}
+
+// TestReportEndsTheCheck at once, although nothing moves on the screen.
+func TestReportEndsTheCheck(t *testing.T) {
+	spec := testSpec(t, `stty raw -echo; printf '\033[?2004hREADY\r\n> fix it'; cat >got`)
+	spec.Record.Agent, spec.Manifest = "probe", []byte(statusAgent)
+	spec.Env = append(spec.Env, "TERMIO_TOKEN=secret")
+	h := startHost(t, spec)
+	c, other := h.control(), h.control()
+	waitScreen(t, c, "READY", contains("READY"))
+	ended := make(chan time.Time, 1)
+	go func() {
+		if r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "fix it", Enter: true}); deref(r.Submitted) != true {
+			t.Errorf("submitted %v", deref(r.Submitted))
+		}
+		ended <- time.Now()
+	}()
+	waitFor(t, func() string { return "Enter" }, func() bool {
+		data, _ := os.ReadFile(filepath.Join(h.spec.Record.Dir, "got"))
+		return strings.HasSuffix(string(data), "\r")
+	})
+	call[struct{}](t, other, hostproto.OpReport, hostproto.Report{State: "working", Token: "secret"})
+	begun := time.Now()
+	if took := (<-ended).Sub(begun); took > effectTime/2 {
+		t.Errorf("the delivery ended %v after the report", took)
 	}
 }

@@ -132,9 +132,28 @@ func TestSubmissionIsVerified(t *testing.T) {
 			change: func(a *prompter) { a.state, a.question = status.NeedsYou, epoch.Add(-time.Hour) },
 			enters: 1, submitted: &yes, most: 200 * time.Millisecond,
 		},
+		"an answer ends the turn": {
+			enter:  func(a *prompter) { a.state, a.question = status.Done, time.Time{} },
+			change: func(a *prompter) { a.state, a.question = status.NeedsYou, epoch.Add(-time.Hour) },
+			enters: 1, submitted: &yes, most: 50 * time.Millisecond,
+		},
 		"a turn runs": {
 			enter: nothing, change: func(a *prompter) { a.state = status.Working },
 			enters: 1, most: effectTime + 50*time.Millisecond,
+		},
+		"a turn ends just then": {
+			enter:  func(a *prompter) { a.after(time.Second, func() { a.state = status.Done }) },
+			change: func(a *prompter) { a.state = status.Working },
+			enters: 1, most: effectTime + 50*time.Millisecond,
+		},
+		"a bell had rung": { // and Enter is a look
+			enter: func(a *prompter) {
+				if a.state = status.Idle; a.enters > 1 {
+					a.begins()
+				}
+			},
+			change: func(a *prompter) { a.state = status.NeedsYou },
+			enters: 2, submitted: &yes, most: effectTime + 100*time.Millisecond,
 		},
 		"no channel would tell": {
 			enter: nothing, change: func(a *prompter) { a.tells = false },
