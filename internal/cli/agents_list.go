@@ -100,7 +100,14 @@ func (o *agentsListOptions) text(reply *api.AgentsReply) string {
 		}
 		b.WriteString(a.withInstall(line, installs[i]))
 	}
-	for _, p := range reply.Problems {
+	b.WriteString(a.problems(reply.Problems))
+	return b.String()
+}
+
+// problems are a line for each file that cannot be used.
+func (a *App) problems(list []api.Problem) string {
+	var b strings.Builder
+	for _, p := range list {
 		kind := a.style(red, "error")
 		if p.Warning {
 			kind = a.style(yellow, "warning")

@@ -95,6 +95,17 @@ func TestListTellsProblemsAsLintDoes(t *testing.T) {
 	}
 }
 
+func TestDaemonStatusTellsProblems(t *testing.T) {
+	c := &coordinator{replies: map[string]any{"daemon": api.DaemonReply{Head: api.OKHead(), Running: true, Problems: []api.Problem{
+		{File: "/settings.json", Key: "scrollback", Rule: "setting", Message: "-5 is too few"},
+		{File: "/record.json", Rule: "record", Message: "it is corrupt", Warning: true},
+	}}}}
+	r := run(t, c, nil, "daemon", "status")
+	if want := "error: /settings.json: scrollback: -5 is too few [setting]\nwarning: /record.json: it is corrupt [record]\n"; r.code != 0 || !strings.HasSuffix(r.out, want) {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestAttachToItself(t *testing.T) {
 	for _, tt := range []struct {
 		session string

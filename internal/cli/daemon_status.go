@@ -16,7 +16,7 @@ func newDaemonStatus(app *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status",
 		Short:   "Say whether the coordinator runs",
-		Long:    `Say whether the coordinator runs, since when, and where. It is not started.`,
+		Long:    "Say whether the coordinator runs, since when, and where, and which files it\ncannot use. It is not started.",
 		Example: `  termio daemon status --json`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
@@ -51,5 +51,5 @@ func (o *daemonStatusOptions) run(ctx context.Context) error {
 		since = ", up " + age(a.Now(), *reply.Started)
 	}
 	return a.print(fmt.Sprintf("running, pid %d, version %s%s, %s\nhome    %s\nsocket  %s\n",
-		reply.PID, reply.Version, since, plural(reply.Sessions, "session"), reply.Home, reply.Socket))
+		reply.PID, reply.Version, since, plural(reply.Sessions, "session"), reply.Home, reply.Socket) + a.problems(reply.Problems))
 }
