@@ -12,14 +12,14 @@ const supported = true
 // thread, which then looks around every few ten microseconds: on a busy machine
 // that doubles the time of an echo. A call on a non-blocking descriptor ends at
 // once, so that the scheduler has nothing to do for it.
-func call(trap, fd uintptr, p []byte, bulk bool) (int, error) {
+func call(trap, fd uintptr, p []byte, seen bool) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	for {
 		var n uintptr
 		var errno syscall.Errno
-		if bulk {
+		if seen {
 			n, _, errno = syscall.Syscall(trap, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
 		} else {
 			n, _, errno = syscall.RawSyscall(trap, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
@@ -34,8 +34,8 @@ func call(trap, fd uintptr, p []byte, bulk bool) (int, error) {
 	}
 }
 
-func read(fd uintptr, p []byte, bulk bool) (int, error) { return call(syscall.SYS_READ, fd, p, bulk) }
+func read(fd uintptr, p []byte, seen bool) (int, error) { return call(syscall.SYS_READ, fd, p, seen) }
 
-func write(fd uintptr, p []byte, bulk bool) (int, error) {
-	return call(syscall.SYS_WRITE, fd, p, bulk)
+func write(fd uintptr, p []byte, seen bool) (int, error) {
+	return call(syscall.SYS_WRITE, fd, p, seen)
 }

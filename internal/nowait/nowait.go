@@ -15,8 +15,8 @@ import (
 // Reader reads a non-blocking descriptor; the goroutine that reads waits in the
 // poller. It is an io.Reader for one goroutine.
 type Reader struct {
-	c    syscall.RawConn
-	bulk bool
+	c     syscall.RawConn
+	bulks int // reads of much, in a row
 }
 
 // NewReader gives a Reader of c.
@@ -57,11 +57,15 @@ func (r *Reader) Take(space func() []byte, done func(n int)) error {
 	var n int
 	var err error
 	cerr := r.c.Read(func(fd uintptr) bool {
-		n, err = read(fd, space(), r.bulk)
+		n, err = read(fd, space(), r.bulks%seen == seen-1)
 		done(n)
 		return err != syscall.EAGAIN
 	})
-	r.bulk = n >= bulk
+	if n >= bulk {
+		r.bulks++
+	} else {
+		r.bulks = 0
+	}
 	switch {
 	case cerr != nil:
 		return cerr
@@ -90,7 +94,10 @@ func Write(c syscall.RawConn, p []byte) (n int, err error) {
 	return n, err
 }
 
-// bulk is the number of bytes that are more than a key and its echo. They move
-// by ordinary system calls: while much is going on the monitor thread has work
-// to do.
-const bulk = 1 << 10
+const (
+	// bulk is the number of bytes that are more than a key and its echo.
+	bulk = 1 << 10
+	// While much is moved without a pause, the monitor thread has work to do:
+	// every so many reads the scheduler gets to see one.
+	seen = 16
+)
