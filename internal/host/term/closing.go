@@ -21,7 +21,7 @@ const (
 	killAfter  = 5 * time.Second
 	giveUp     = 10 * time.Second // a process that KILL does not end is stuck in the kernel
 	killPoll   = 20 * time.Millisecond
-	quietLooks = 3 // in a row that find nothing, until all is taken for gone
+	quietLooks = 3                       // in a row that find nothing, until all is taken for gone
 	linger     = 1500 * time.Millisecond // for peers to read the end
 )
 
