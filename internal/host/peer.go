@@ -32,7 +32,9 @@ type Peer struct {
 	hello     hostproto.Hello
 	queue     []byte // whole frames: replies and events
 	last      []byte // a viewer's frames for after the last byte of output
-	finishing bool   // close when everything is written
+	held      []byte // events for after a reply that is being made (replyBefore)
+	holding   bool
+	finishing bool // close when everything is written
 	isClosed  bool
 
 	// rest is what writeNow could not write of a frame: it goes before all
@@ -75,7 +77,29 @@ func (p *Peer) Event(ev hostproto.Event) {
 	if err != nil {
 		return // an event holds nothing that cannot be encoded
 	}
+	p.mu.Lock()
+	if p.holding && len(p.held) <= maxQueued {
+		p.held = append(p.held, frame...)
+		p.mu.Unlock()
+		return
+	}
+	p.mu.Unlock()
 	p.enqueue(frame)
+}
+
+// replyBefore answers request id with what answer gives, before every event
+// that comes from the moment on that answer is called: a client that waits for
+// the reply need not read events meanwhile.
+func (p *Peer) replyBefore(id uint64, answer func() any) {
+	p.mu.Lock()
+	p.holding = true
+	p.mu.Unlock()
+	p.reply(id, answer(), nil)
+	p.mu.Lock()
+	p.queue = append(p.queue, p.held...)
+	p.held, p.holding = nil, false
+	p.mu.Unlock()
+	p.signal()
 }
 
 // Last queues an event that a viewer gets after all output, anybody else now.

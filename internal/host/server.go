@@ -222,7 +222,7 @@ func (s *Server) control(p *Peer, q hostproto.Request) {
 	case hostproto.OpInfo:
 		p.reply(q.ID, s.session.Info(), nil)
 	case hostproto.OpSubscribe:
-		p.reply(q.ID, s.session.Subscribe(p), nil)
+		p.replyBefore(q.ID, func() any { return s.session.Subscribe(p) })
 	default:
 		s.session.Control(p, q, func(body any, failure *hostproto.Error) { p.reply(q.ID, body, failure) })
 	}
