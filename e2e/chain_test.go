@@ -149,7 +149,7 @@ func TestAttachPipes(t *testing.T) {
 func TestCoordinatorKilled(t *testing.T) {
 	f := newFleet(t)
 	gate := filepath.Join(f.dir, "gate")
-	link := f.run(fmt.Sprintf("while [ ! -e %s ]; do sleep 0.05; done; seq -f 'line-%%06.0f' 1 5000; echo the-end", gate))
+	link := f.run(fmt.Sprintf("while [ ! -e %s ]; do sleep 0.05; done; seq -f 'line-%%06.0f' 1 5000; echo the-''end", gate))
 	other := f.run("cat")
 	for round := range 5 {
 		f.killDaemon()
