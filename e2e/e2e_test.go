@@ -89,7 +89,13 @@ func (f *fleet) end() {
 		f.termio(append([]string{"sessions", "close", "--all"}, links...)...)
 	}
 	f.termio("daemon", "stop")
-	if left := f.hosts(); len(left) > 0 {
+	// A host whose program has ended stays a moment, so that viewers can read
+	// the end.
+	left := f.hosts()
+	for end := time.Now().Add(5 * time.Second); len(left) > 0 && time.Now().Before(end); left = f.hosts() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if len(left) > 0 {
 		f.t.Errorf("hosts left running: %v", left)
 		for _, pid := range left {
 			syscall.Kill(pid, syscall.SIGKILL)
