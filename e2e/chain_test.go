@@ -128,9 +128,10 @@ func TestAttach(t *testing.T) {
 	if code, err := first.WaitExit(ctx); err != nil {
 		t.Fatalf("after the session's end: %d, %v", code, err)
 	}
-	if v := first.View(); !v.Contains("3") || v.Alternate {
-		t.Errorf("the outer terminal was left so (alternate %v):\n%s", v.Alternate, v.Text)
-	}
+	until(t, 5*time.Second, "the outer terminal is back and says how it ended", func() (string, bool) {
+		v := first.View()
+		return fmt.Sprintf("alternate %v\n%s", v.Alternate, v.Text), v.Contains("3") && !v.Alternate
+	})
 }
 
 // A scripts's attach has no terminal: it pipes.
