@@ -211,6 +211,13 @@ func TestViewerSeesEveryByteOnce(t *testing.T) {
 // the host holds.
 func (v *view) compareWith(h *testHost) {
 	v.t.Helper()
+	// A viewer may be ahead of the host's own engine, whose state a snapshot is.
+	c, size := h.control(), hostproto.Size{}
+	cols, rows := v.term.Size()
+	waitFor(v.t, func() string { return fmt.Sprintf("%d×%d; the host is at %v", cols, rows, size) }, func() bool {
+		size = call[hostproto.Screen](v.t, c, hostproto.OpScreen, hostproto.ScreenRequest{}).Size
+		return size == hostproto.Size{Cols: cols, Rows: rows}
+	})
 	now := h.attach(hostproto.Hello{Role: hostproto.RoleObserve, Scrollback: -1})
 	if diff := cmp.Diff(now.term.ScreenText(), v.term.ScreenText()); diff != "" {
 		v.t.Errorf("screen (-host +viewer):\n%s", diff)
