@@ -37,7 +37,7 @@ func RawOf(conn io.Writer) syscall.RawConn { return rawOf(conn) }
 
 func rawOf(conn any) syscall.RawConn {
 	if c, ok := conn.(syscall.Conn); ok && supported {
-		if raw, err := c.SyscallConn(); err == nil {
+		if raw, err := c.SyscallConn(); err == nil && nonblocking(raw) {
 			return raw
 		}
 	}

@@ -94,3 +94,26 @@ func TestReadWaitsAndEnds(t *testing.T) {
 		t.Errorf("after the end: %d, %v", n, err)
 	}
 }
+
+func TestBlockingDescriptorIsLeftAlone(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if RawOf(w) == nil {
+		t.Error("a non-blocking pipe is taken for a blocking one")
+	}
+	if _, ok := ReaderOf(r).(*Reader); !ok {
+		t.Error("a non-blocking pipe has no Reader")
+	}
+	w.Fd() // makes it blocking
+	r.Fd()
+	if RawOf(w) != nil {
+		t.Error("a blocking pipe is taken for a non-blocking one")
+	}
+	if ReaderOf(r) != io.Reader(r) {
+		t.Error("a blocking pipe has a Reader")
+	}
+}
