@@ -28,11 +28,11 @@ run: build ## build, then open a demo project with a shell session and any agent
 
 .PHONY: test
 test: need-go ## run the tests (the real-agent ones need `make agents`)
-	@go test ./...
+	@sh scripts/test.sh -timeout=20m ./...
 
 .PHONY: race
 race: need-go ## run the tests under the race detector
-	@CGO_ENABLED=1 go test -race -short ./...
+	@CGO_ENABLED=1 sh scripts/test.sh -race -short -timeout=20m ./...
 
 .PHONY: agents
 agents: need-go need-npm ## install the pinned real agent CLIs into .agents/ (some 2 GB)
