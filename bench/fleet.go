@@ -54,19 +54,34 @@ func verbs(l *lab) error {
 		}
 	}
 	settle()
+	// Another session each time: one that was just sent to takes its time for
+	// the next.
 	rows := []struct {
 		name       string
-		ours, them []string
+		ours, them func(i int) []string
 	}{
-		{"list", []string{"sessions", "list", "--json"}, []string{"list-panes", "-a"}},
-		{"send", []string{"sessions", "send", links[0], "--no-enter", "--key", "x"}, []string{"send-keys", "-t", "s0", "x"}},
-		{"read", []string{"sessions", "read", links[1]}, []string{"capture-pane", "-p", "-t", "s1"}},
+		{
+			"list",
+			func(int) []string { return []string{"sessions", "list", "--json"} },
+			func(int) []string { return []string{"list-panes", "-a"} },
+		},
+		{
+			"send",
+			func(i int) []string { return []string{"sessions", "send", links[i], "--no-enter", "--key", "x"} },
+			func(i int) []string { return []string{"send-keys", "-t", fmt.Sprintf("s%d", i), "x"} },
+		},
+		{
+			"read",
+			func(i int) []string { return []string{"sessions", "read", links[i]} },
+			func(i int) []string { return []string{"capture-pane", "-p", "-t", fmt.Sprintf("s%d", i)} },
+		},
 	}
 	t := table{title: fmt.Sprintf("From the shell with %d sessions, ms beyond a bare process start", l.sessions)}
 	t.row("verb", "termio", "tmux", "bare start", "÷ tmux")
 	for _, r := range rows {
 		var a, b, bare series
-		for range l.rounds * 10 {
+		for i := range l.rounds * 10 {
+			i %= l.sessions
 			for _, m := range []struct {
 				s    *series
 				env  []string
@@ -74,8 +89,8 @@ func verbs(l *lab) error {
 				args []string
 			}{
 				{&bare, nil, "/bin/true", nil},
-				{&a, term.env(), l.termio, r.ours},
-				{&b, nil, "tmux", append([]string{"-S", tm.sock}, r.them...)},
+				{&a, term.env(), l.termio, r.ours(i)},
+				{&b, nil, "tmux", append([]string{"-S", tm.sock}, r.them(i)...)},
 			} {
 				v, err := timed(m.env, m.name, m.args...)
 				if err != nil {
