@@ -152,6 +152,11 @@ type Status struct {
 	Since time.Time `json:"since"`
 	// Question is what stands on the screen or was declared, for needs-you.
 	Question string `json:"question,omitempty"`
+	// Options are its answers, when a channel gave them as data.
+	Options []string `json:"options,omitempty"`
+	// Asked counts the questions raised since launch: it rises when needs-you
+	// begins and when the question that stands is replaced by another.
+	Asked int `json:"asked,omitempty"`
 	// Description is one short phrase for a list: the running tool, the wait.
 	Description string `json:"description,omitempty"`
 	// Unconfirmed marks a done that was concluded from silence.

@@ -73,7 +73,7 @@ func (m *Machine) hookAttention(h Hook, c Cause) {
 	if m.program.live() && m.program.verdict.state != "working" {
 		return // it asks by itself, or is at rest
 	}
-	m.block(h.Question, c)
+	m.block(h.Question, h.Options, c)
 }
 
 func (m *Machine) hookDone(c Cause) {
@@ -112,7 +112,7 @@ func (m *Machine) onTask(h Hook, c Cause) {
 			}
 		}
 		if h.State == HookAttention && !m.program.live() {
-			m.block(h.Question, c)
+			m.block(h.Question, h.Options, c)
 		}
 	case HookDone, HookIdle:
 		delete(m.hook.tasks, h.SubagentID)

@@ -63,6 +63,7 @@ type Machine struct {
 	blockBy   string
 	blockedAt time.Time
 	declared  bool
+	question  question
 
 	program programState
 	hook    hookState
@@ -235,7 +236,10 @@ func (m *Machine) enter(to phase, c Cause) {
 	m.st.Blocking = to == blocked
 	m.st.Error, m.st.Unconfirmed = "", false
 	m.st.Cause = c
-	m.st.Question, m.declared = "", false
+	m.st.Question, m.st.Options, m.declared = "", nil, false
+	if to == asked || to == blocked {
+		m.raise()
+	}
 	if m.st.State == to.state() {
 		return // from asked to blocked
 	}
@@ -258,16 +262,19 @@ func (m *Machine) reopens() bool {
 }
 
 // block puts the question, whose own text may be empty.
-func (m *Machine) block(text string, c Cause) {
+func (m *Machine) block(text string, options []string, c Cause) {
 	m.rest.drop()
 	if !m.open && m.phase != blocked && m.submitted.After(m.ended) {
 		m.begin() // the turn was too short to be seen at work
 	}
 	m.signal(sigBlock, c)
+	m.declare(c.Channel, text)
 	m.blockBy, m.blockedAt = c.Channel, m.now
 	m.declared = text != ""
+	m.st.Options = boundOptions(options)
 	if text == "" {
-		text = m.soft.question
+		m.showQuestion(m.soft.question)
+		return
 	}
 	m.st.Question = clip(text, maxQuestion)
 }
@@ -284,7 +291,7 @@ func (m *Machine) launch(ev Event) {
 	if phase != idle {
 		m.enter(idle, Cause{Channel: ChannelLaunch})
 	}
-	m.st = Status{State: Idle, Since: m.st.Since, Turn: turn, Cause: m.st.Cause}
+	m.st = Status{State: Idle, Since: m.st.Since, Turn: turn, Asked: m.st.Asked, Cause: m.st.Cause}
 }
 
 func (m *Machine) onExit(ev Event) {

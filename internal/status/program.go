@@ -56,7 +56,7 @@ func (m *Machine) settleProgram(c Cause) {
 	case "working":
 		m.work(c)
 	case "blocked":
-		m.block(questionOf(v), c)
+		m.block(questionOf(v), optionsOf(v.lead.Program), c)
 	case "done":
 		if !m.repeatsEnd() {
 			m.signal(sigDone, c)
@@ -81,7 +81,7 @@ func (m *Machine) settleProgram(c Cause) {
 func (m *Machine) repeatProgram(v verdict, c Cause) {
 	switch {
 	case v.state == "blocked":
-		m.block(questionOf(v), c) // perhaps the next question
+		m.block(questionOf(v), optionsOf(v.lead.Program), c) // perhaps the next question
 	case v.state == "working" && m.phase == blocked && m.answered():
 		m.work(c) // a hook's question, answered
 	case v.state == "error":

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 )
 
@@ -26,7 +27,7 @@ func TestRecordIsReplacedWhole(t *testing.T) {
 	var r records
 	r.report(Program{State: "blocked", Kind: "permission", Msg: "Sure?"})
 	r.report(Program{State: "working"})
-	if rec := r.byID[""]; rec.Program != (Program{State: "working"}) {
+	if rec := r.byID[""]; !reflect.DeepEqual(rec.Program, Program{State: "working"}) {
 		t.Errorf("%+v", rec)
 	}
 }

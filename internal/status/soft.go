@@ -121,7 +121,7 @@ func (m *Machine) settleSoft(c Cause) {
 	}
 	switch now {
 	case ClassAttention:
-		m.block("", why)
+		m.block("", nil, why)
 	case ClassWorking:
 		m.work(why)
 	default:
@@ -172,7 +172,7 @@ func (m *Machine) onScreen(ev Event) {
 		s.alive = m.now
 	}
 	if (m.phase == blocked || m.phase == asked) && !m.declared {
-		m.st.Question = s.question
+		m.showQuestion(s.question)
 	}
 	c := Cause{Channel: ChannelScreen, Rule: ev.Rule, Text: ev.Text}
 	switch {

@@ -91,6 +91,8 @@ type Program struct {
 	Progress int    // percent, -1 absent
 	Title    string
 	Msg      string
+	// Options are the answers of a block, where they came as data.
+	Options []string
 }
 
 // Hook is a report made through the agent's own hooks.
@@ -100,7 +102,9 @@ type Hook struct {
 	Event string
 	// Tool is the running tool, Question the text of a block; both optional.
 	Tool, Question string
-	Conversation   string
+	// Options are the answers of a block, where they came as data.
+	Options      []string
+	Conversation string
 	// Subagent marks a report about a sub-agent or background task of the
 	// agent, named by SubagentID; it keeps the turn open until it is done.
 	Subagent   bool
@@ -180,6 +184,11 @@ type Status struct {
 	Blocking bool
 	// Question is what is asked, for needs-you.
 	Question string
+	// Options are its answers, when a channel gave them as data.
+	Options []string
+	// Asked counts the questions raised since New: it rises when needs-you
+	// begins and when the question that stands is replaced by another.
+	Asked int
 	// Description is one short phrase: the running tool, the kind of wait,
 	// the tasks still running behind a finished turn.
 	Description string

@@ -141,7 +141,7 @@ func (s *session) changed(changes []status.Change) {
 		s.passThrough(changes[i])
 	}
 	st := s.wireStatus()
-	if len(changes) == 0 && st == s.lastStatus {
+	if len(changes) == 0 && st.Equal(s.lastStatus) {
 		return
 	}
 	s.lastStatus = st
@@ -216,6 +216,7 @@ func (s *session) wireStatus() hostproto.Status {
 	return hostproto.Status{
 		State: string(st.State), Since: st.Since, Question: st.Question, Description: st.Description,
 		Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),
+		Options: st.Options, Asked: st.Asked,
 	}
 }
 
