@@ -22,6 +22,8 @@ type session struct {
 	client *hostproto.Client
 	// over is closed when the session is no longer live.
 	over chan struct{}
+	// steps makes of what is known what watchers are told; guarded by roster.mu.
+	steps *orchestrate.Steps
 }
 
 func (s *session) link() string { return orchestrate.Link(s.record.ID) }
@@ -29,17 +31,18 @@ func (s *session) link() string { return orchestrate.Link(s.record.ID) }
 // roster is every session that the coordinator knows, by id. It is kept by the
 // hosts' events.
 type roster struct {
-	mu   sync.Mutex
-	byID map[string]*session
+	mu    sync.Mutex
+	byID  map[string]*session
+	feeds feeds // who hears of changes
 }
 
-func newRoster() *roster { return &roster{byID: map[string]*session{}} }
+func newRoster() *roster { return &roster{byID: map[string]*session{}, feeds: newFeeds()} }
 
 // add takes a session in, from its record. What is known already stays.
 func (r *roster) add(rec hostproto.Record) {
 	s := &session{
 		record: rec, title: shownTitle(&rec), live: rec.Closed == nil, over: make(chan struct{}),
-		status: hostproto.Status{State: rec.State, Since: rec.Since},
+		status: hostproto.Status{State: rec.State, Since: rec.Since}, steps: new(orchestrate.Steps),
 	}
 	if at := project.Locate(rec.Dir); at.Top != at.Main {
 		s.worktree = at.Top
@@ -51,6 +54,7 @@ func (r *roster) add(rec hostproto.Record) {
 	defer r.mu.Unlock()
 	if r.byID[rec.ID] == nil {
 		r.byID[rec.ID] = s
+		r.told(s, nil)
 	}
 }
 
@@ -69,13 +73,18 @@ func (r *roster) get(id string) (session, bool) {
 // asked.
 func (r *roster) all(in project.Scope, live bool) []session {
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.among(in, live)
+}
+
+// among is all with r.mu held.
+func (r *roster) among(in project.Scope, live bool) []session {
 	var out []session
 	for _, s := range r.byID {
 		if s.live == live && in.Holds(s.record.Project) {
 			out = append(out, *s)
 		}
 	}
-	r.mu.Unlock()
 	slices.SortFunc(out, func(a, b session) int {
 		if c := a.record.Created.Compare(b.record.Created); c != 0 {
 			return c
@@ -98,12 +107,16 @@ func (r *roster) live() int {
 	return n
 }
 
-// change changes one session under the lock, if it is there.
-func (r *roster) change(id string, f func(*session)) {
+// change changes one session under the lock, if it is there, and tells whoever
+// listens.
+func (r *roster) change(id string, f func(*session)) { r.changeBy(id, nil, f) }
+
+func (r *roster) changeBy(id string, ev *hostproto.Event, f func(*session)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s := r.byID[id]; s != nil {
 		f(s)
+		r.told(s, ev)
 	}
 }
 
@@ -131,7 +144,7 @@ func (r *roster) disconnected(id string, c *hostproto.Client) {
 
 // event applies what a host reported.
 func (r *roster) event(id string, ev *hostproto.Event) {
-	r.change(id, func(s *session) {
+	r.changeBy(id, ev, func(s *session) {
 		switch ev.Type {
 		case hostproto.EventStatus:
 			if ev.Status != nil && s.live {
@@ -143,6 +156,12 @@ func (r *roster) event(id string, ev *hostproto.Event) {
 			}
 		case hostproto.EventCwd:
 			s.record.Cwd = ev.Cwd
+		case hostproto.EventConversation:
+			if ev.Conversation != nil {
+				s.record.Enter(*ev.Conversation)
+			} else {
+				s.record.Leave(ev.Why)
+			}
 		case hostproto.EventExited:
 			if ev.Closed != nil {
 				s.bury(*ev.Closed)

@@ -103,6 +103,7 @@ const (
 	OpSeen      = "seen"      // -> Info: a person has looked at the session
 	OpResize    = "resize"    // Size; from the owning viewer
 	OpTrace     = "trace"     // -> TraceReply: why the status is what it is
+	OpConverse  = "converse"  // ConverseRequest -> Info: which conversation the session is in
 	OpReport    = "report"    // Report: what a hook says; the reply comes when it counts
 )
 
@@ -259,6 +260,9 @@ const (
 	EventResized  = "resized"  // viewer: at this point of the stream the size became Size; the first one comes before the first snapshot
 	EventOwner    = "owner"    // viewer: Owner tells whether it now owns input and size
 	EventSignal   = "signal"   // bell, notification, clipboard: Signal
+	// EventConversation: the session writes another conversation, or more is
+	// known of it: Conversation, absent when it is not known any more.
+	EventConversation = "conversation"
 )
 
 // Event is something that happened. Unknown types are ignored by receivers.
@@ -274,6 +278,9 @@ type Event struct {
 	Size     *Size     `json:"size,omitempty"`
 	Owner    bool      `json:"owner,omitempty"`
 	Signal   *Signal   `json:"signal,omitempty"`
+
+	Conversation *Conversation `json:"conversation,omitempty"`
+	Why          string        `json:"why,omitempty"` // no conversation is known
 }
 
 // Delivery is the end of a payload given at spawn.

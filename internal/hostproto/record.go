@@ -45,6 +45,13 @@ type Record struct {
 	State string    `json:"state"`
 	Since time.Time `json:"since"`
 
+	// Conversation is the one that the session is writing now, nil while none
+	// is known; Left are those before, the newest last (see Enter).
+	Conversation *Conversation  `json:"conversation,omitempty"`
+	Left         []Conversation `json:"left,omitempty"`
+	// Unknown says why no conversation is known, where that is a decision.
+	Unknown string `json:"unknown,omitempty"`
+
 	Closed *Closed `json:"closed,omitempty"`
 }
 

@@ -41,6 +41,8 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		t := hostproto.TraceReply{Changes: append([]hostproto.Change{}, s.watcher.trace...)}
 		s.mu.Unlock()
 		reply(t, nil)
+	case hostproto.OpConverse:
+		handle(q, reply, s.converseAs)
 	case hostproto.OpReport:
 		handle(q, reply, func(r hostproto.Report, reply replyFunc) { s.report(p.PID(), r, reply) })
 	default:

@@ -44,6 +44,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 		reply(struct{}{}, nil) // an agent that the session's own has started
 		return
 	}
+	s.converse(state, r)
 	if title := promptTitle(r.PromptTitle); title != "" && s.record.Prompted == "" {
 		s.record.Prompted = title
 		s.records.Save(s.record, false)

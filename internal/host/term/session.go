@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
@@ -29,6 +30,8 @@ type session struct {
 	token      string       // proves that a report comes from inside this launch
 	generation uint64       // names this launch for the reducer
 	speaks     speaker      // guarded by mu
+	resume     *atp.Resume  // how the agent's conversations are known; nil: not
+	taken      string       // a conversation that belongs to another session; guarded by mu
 	lastOutput atomic.Int64 // Unix nanoseconds
 	typedAt    atomic.Int64 // when a person last pressed a key
 	pressedAt  atomic.Int64 // when a delivery last wrote

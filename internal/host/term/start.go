@@ -141,6 +141,7 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 	}
 	s.input = newInputQueue(func(p []byte) error { return s.pty.write(p) }, func(p []byte) int { return s.pty.tryWrite(p) }, s.engine.poke)
 	s.deliveries.plain = m.IsTerminal()
+	s.resume = m.Resume
 	if m.Input != nil {
 		s.deliveries.input = *m.Input
 	}

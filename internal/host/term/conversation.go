@@ -1,0 +1,101 @@
+//go:build unix
+
+package term
+
+import (
+	"time"
+
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/resume"
+	"github.com/termio-sh/termio/internal/status"
+)
+
+// converse takes from a hook's report which conversation the session writes.
+// The report is proved to be of this launch and of the session's own agent
+// already. One that says working binds nothing: such payloads carry what
+// users and tools wrote, in which anything could look like an id.
+// session.mu must be held.
+func (s *session) converse(state status.HookState, r hostproto.Report) {
+	if s.deliveries.plain {
+		return
+	}
+	id, file := resume.Named(s.resume, r.Conversation, r.Transcript), resume.Path(r.Transcript)
+	now := s.record.Conversation
+	switch {
+	case id == "":
+	case now != nil && now.ID == id:
+		c := *now
+		if file != "" {
+			c.Transcript = file
+		}
+		if c.How == hostproto.HowDiscovered {
+			c.How = hostproto.HowHook
+		}
+		if c != *now {
+			s.enter(c, r.Event)
+		}
+	case state != status.HookWorking && id != s.taken:
+		s.enter(hostproto.Conversation{ID: id, How: hostproto.HowHook, Since: time.Now(), Transcript: file}, r.Event)
+	}
+}
+
+// converseAs takes what the coordinator found out. It does not count when the
+// session is in another conversation by now: the agent's own word is newer.
+func (s *session) converseAs(q hostproto.ConverseRequest, reply replyFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := ""
+	if s.record.Conversation != nil {
+		now = s.record.Conversation.ID
+	}
+	switch {
+	case s.record.Closed != nil:
+		reply(nil, &hostproto.Error{Code: hostproto.CodeNotLive, Message: errEnded.Error()})
+		return
+	case now != q.Was:
+	case q.Conversation != nil && atp.ValidID(q.Conversation.ID):
+		c := *q.Conversation
+		c.Transcript = resume.Path(c.Transcript)
+		s.taken = ""
+		s.enter(c, q.Why)
+	case q.Conversation == nil && (now != "" || q.Why != s.record.Unknown):
+		s.taken = now
+		s.record.Leave(visible(cut(q.Why, maxSignal)))
+		s.traceConversation("none", q.Why, now)
+		s.records.Save(s.record, true)
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Why: s.record.Unknown}, true)
+	}
+	reply(s.info(), nil)
+}
+
+// enter makes c the session's conversation, and tells everybody. Titles of the
+// one before go with it. session.mu must be held.
+func (s *session) enter(c hostproto.Conversation, why string) {
+	old := s.record.Conversation
+	s.record.Enter(c)
+	if old == nil || old.ID != c.ID {
+		s.traceConversation(c.How, why, c.ID)
+	}
+	if old != nil && old.ID != c.ID && s.record.LiveTitle+s.record.Prompted != "" {
+		s.record.LiveTitle, s.record.Prompted = "", ""
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	}
+	s.records.Save(s.record, true)
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Conversation: &c}, true)
+}
+
+// traceConversation puts what became known of the session's conversation into
+// the trace; it changes no state. session.mu must be held.
+func (s *session) traceConversation(how, why, id string) {
+	rule := how
+	if why != "" {
+		rule += ": " + visible(cut(why, maxSignal))
+	}
+	st := s.watcher.machine.Status()
+	s.watcher.trace = append(s.watcher.trace, hostproto.Change{
+		At: time.Now(), From: string(st.State), To: string(st.State),
+		Cause: hostproto.Cause{Channel: "conversation", Rule: rule, Text: id},
+	})
+	s.changed(nil)
+}

@@ -1,0 +1,71 @@
+package hostproto
+
+import "time"
+
+// Conversation is one conversation of an agent, under the agent's own id for
+// it, and how its session came to know that.
+type Conversation struct {
+	ID    string    `json:"id"`
+	How   string    `json:"how"` // one of the How constants
+	Since time.Time `json:"since"`
+	// Transcript is the file that it is written to, when that is known.
+	Transcript string `json:"transcript,omitempty"`
+}
+
+// How a conversation became known, the surest last but one: a discovered one
+// gives way to what a hook says.
+const (
+	HowMinted     = "minted"     // the id was made here and given to the agent
+	HowDiscovered = "discovered" // its record appeared in the agent's store
+	HowHook       = "hook"       // the agent's own hook said so
+	HowProtocol   = "protocol"   // the agent answered it over its protocol
+)
+
+// maxLeft bounds Record.Left.
+const maxLeft = 20
+
+// Enter makes c the conversation that the session is writing. The one before,
+// if it is another, is left.
+func (r *Record) Enter(c Conversation) {
+	if old := r.Conversation; old != nil && old.ID != c.ID {
+		r.leave(*old)
+	}
+	r.Conversation, r.Unknown = &c, ""
+}
+
+// Leave notes that it is not known any more which conversation the session is
+// writing, and why.
+func (r *Record) Leave(why string) {
+	r.Unknown = why
+	if r.Conversation != nil {
+		r.leave(*r.Conversation)
+		r.Conversation = nil
+	}
+}
+
+// leave builds a new list, since records are copied by value.
+func (r *Record) leave(c Conversation) {
+	left := append(append(make([]Conversation, 0, len(r.Left)+1), r.Left...), c)
+	r.Left = left[max(0, len(left)-maxLeft):]
+}
+
+// Transcript is the file that the session's conversation is written to, "" when
+// it is not known.
+func (r *Record) Transcript() string {
+	if r.Conversation == nil {
+		return ""
+	}
+	return r.Conversation.Transcript
+}
+
+// ConverseRequest tells a host what the coordinator found out about the
+// session's conversation, or that the one it is in belongs to another session.
+type ConverseRequest struct {
+	// Was is the id of the conversation that the request is about, "" for
+	// none; the request counts only while the session is in it.
+	Was string `json:"was,omitempty"`
+	// Conversation is the one that the session is in; nil when it cannot be
+	// known, and then Why says so.
+	Conversation *Conversation `json:"conversation,omitempty"`
+	Why          string        `json:"why,omitempty"`
+}
