@@ -37,15 +37,22 @@ type Settings struct {
 	// LiveStatus is about agents' hooks: not chosen, sessions get them at
 	// launch; true, they are in agents' own config too; false, neither.
 	LiveStatus *bool
-	// Skill keeps the skill in agents' folders.
-	Skill      *bool
-	Scrollback *int
-	DetachKey  string
-	Agents     map[string]Agent // by manifest id
+	// Skill keeps the skill in agents' folders; not chosen, it goes with
+	// SessionControl where that was chosen.
+	Skill *bool
+	// Link keeps ~/.local/bin/termio.
+	Link *bool
+	// Asked is the version of the questions that `termio setup` was answered.
+	Asked         int
+	Notifications Notifications
+	Scrollback    *int
+	DetachKey     string
+	Agents        map[string]Agent // by manifest id
 
 	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
 	restAgents map[string]json.RawMessage // entries of agents that cannot be used
 	unread     *Problem                   // why the file's content is not known, nor set aside
+	doubt      map[string]bool            // switches whose value cannot be used
 }
 
 // Agent is what the user chose for one agent.
@@ -57,18 +64,6 @@ type Agent struct {
 
 	rest map[string]json.RawMessage
 }
-
-// ControlsSessions reports whether the sessions verbs are on.
-func (s Settings) ControlsSessions() bool { return s.SessionControl == nil || *s.SessionControl }
-
-// InjectsHooks reports whether sessions get agents' hooks at launch.
-func (s Settings) InjectsHooks() bool { return s.LiveStatus == nil || *s.LiveStatus }
-
-// InstallsHooks reports whether hooks are kept in agents' own config.
-func (s Settings) InstallsHooks() bool { return s.LiveStatus != nil && *s.LiveStatus }
-
-// InstallsSkill reports whether the skill is kept in agents' folders.
-func (s Settings) InstallsSkill() bool { return s.Skill != nil && *s.Skill }
 
 // ScrollbackLines is the number of scrollback lines of a new session.
 func (s Settings) ScrollbackLines() int {
@@ -110,7 +105,7 @@ func (p Problem) Error() string {
 // settings. One that is no JSON object is set aside and reported, once it has
 // been left alone for Settle; a key with a value that cannot be used is
 // reported and left as it is in the file. The settings returned can always be
-// used.
+// used; what is not known in them never widens what is allowed.
 func Load(path string, now time.Time) (Settings, []Problem) {
 	data, changed, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +119,7 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 		err = errors.New("null is no object")
 	}
 	if err == nil {
-		r := reader{file: path}
+		r := reader{file: path, doubt: map[string]bool{}}
 		return r.settings(all), r.problems
 	}
 	rule := fmt.Sprintf("it is no JSON object (%v)", err)
@@ -138,11 +133,19 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 	if err != nil {
 		return unread(Problem{File: path, Rule: rule + ", and " + err.Error()})
 	}
-	return Settings{}, []Problem{{File: path, Rule: rule + "; it was set aside as " + filepath.Base(aside) + " and the defaults are used"}}
+	rule += "; it was set aside as " + filepath.Base(aside) + " and the defaults are used"
+	kept, any := salvage(data)
+	if any {
+		rule += ", but for what it switched off"
+		if err := Save(path, kept); err != nil {
+			rule += " (" + err.Error() + ")"
+		}
+	}
+	return kept, []Problem{{File: path, Rule: rule}}
 }
 
-// unread are the defaults in place of a file whose content is not known. Saving
-// them would destroy it.
+// unread stands in for a file whose content is not known: the defaults, but for
+// the switches, which are all off. Saving it would destroy the file.
 func unread(p Problem) (Settings, []Problem) { return Settings{unread: &p}, []Problem{p} }
 
 // read gives a file's content and when it was last changed. What is no regular
@@ -175,6 +178,14 @@ const (
 	keySessionControl = "sessionControl"
 	keyLiveStatus     = "liveStatus"
 	keySkill          = "skill"
+	keyLink           = "link"
+	keyAsked          = "setup"
+	keyNotifications  = "notifications"
+	keyDesktop        = "desktop"
+	keyTerminal       = "terminal"
+	keyBell           = "bell"
+	keyNotifyCommand  = "command"
+	keyAfter          = "after"
 	keyScrollback     = "scrollback"
 	keyDetachKey      = "detachKey"
 	keyAgents         = "agents"
@@ -185,6 +196,7 @@ const (
 type reader struct {
 	file     string
 	problems []Problem
+	doubt    map[string]bool // keys with values that cannot be used
 }
 
 func (r *reader) settings(all map[string]json.RawMessage) Settings {
@@ -193,7 +205,11 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	r.take(all, "", keySessionControl, &s.SessionControl, "true or false")
 	r.take(all, "", keyLiveStatus, &s.LiveStatus, "true or false")
 	r.take(all, "", keySkill, &s.Skill, "true or false")
-	r.take(all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
+	r.take(all, "", keyLink, &s.Link, "true or false")
+	r.take(all, "", keyAsked, &s.Asked, "a number")
+	s.doubt = r.doubt
+	s.Notifications = r.notifications(all)
+	r.detachKey(all, &s)
 	var lines *int
 	r.take(all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
@@ -226,6 +242,16 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	return s
 }
 
+// detachKey takes a key that can leave attach; another one stays in the file.
+func (r *reader) detachKey(all map[string]json.RawMessage, s *Settings) {
+	raw := all[keyDetachKey]
+	r.take(all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
+	if err := CheckDetachKey(s.DetachKey); err != nil {
+		r.problems = append(r.problems, Problem{File: r.file, Key: keyDetachKey, Rule: err.Error() + "; " + DefaultDetachKey + " is used"})
+		s.DetachKey, all[keyDetachKey] = "", raw
+	}
+}
+
 // take moves a key's value into into. One that cannot be used stays in from.
 func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into any, want string) {
 	raw, ok := from[key]
@@ -233,6 +259,7 @@ func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into 
 		return
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
+		r.doubt[prefix+key] = true
 		r.problems = append(r.problems, Problem{File: r.file, Key: prefix + key, Rule: "it must be " + want})
 		return
 	}
@@ -254,6 +281,10 @@ func Save(path string, s Settings) error {
 	put(all, keySessionControl, s.SessionControl, s.SessionControl != nil)
 	put(all, keyLiveStatus, s.LiveStatus, s.LiveStatus != nil)
 	put(all, keySkill, s.Skill, s.Skill != nil)
+	put(all, keyLink, s.Link, s.Link != nil)
+	put(all, keyAsked, s.Asked, s.Asked != 0)
+	notifications := s.Notifications.save()
+	put(all, keyNotifications, notifications, len(notifications) > 0)
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	agents := map[string]any{}

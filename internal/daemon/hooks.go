@@ -94,7 +94,7 @@ func (d *Daemon) tendHooks() {
 // hookStamp changes when the user's choice or one of the files does.
 func (d *Daemon) hookStamp() string {
 	s := d.settings.get()
-	stamp := fmt.Sprintln(s.InjectsHooks(), s.InstallsHooks(), s.InstallsSkill(), stampOf(d.o.Layout.Settings()))
+	stamp := fmt.Sprintln(s.InjectsHooks(), s.InstallsHooks(), s.InstallsSkill(), s.KeepsLink(), stampOf(d.o.Layout.Settings()))
 	for _, path := range hooks.Files(hooks.Dir(d.o.Layout)) {
 		stamp += fmt.Sprintln(path, stampOf(path))
 	}
@@ -103,7 +103,8 @@ func (d *Daemon) hookStamp() string {
 
 func (d *Daemon) tend(reporter string) {
 	s := d.settings.get()
-	if s.LiveStatus == nil && s.Skill == nil {
+	d.tendLink(s)
+	if !s.InstallsHooks() && !s.RemovesHooks() && !s.InstallsSkill() && !s.RemovesSkill() {
 		return // nothing was chosen
 	}
 	store := d.hookStore(d.ctx, reporter, s)
@@ -121,13 +122,13 @@ func (d *Daemon) tend(reporter string) {
 			return
 		case s.InstallsHooks() && reporter != "":
 			note("hooks", store.Install(d.ctx, m))
-		case s.LiveStatus != nil:
+		case s.RemovesHooks():
 			note("hooks", store.Remove(d.ctx, m))
 		}
 		switch {
 		case s.InstallsSkill():
 			note("skill", store.InstallSkill(d.ctx, m))
-		case s.Skill != nil:
+		case s.RemovesSkill():
 			note("skill", store.RemoveSkill(d.ctx, m))
 		}
 	}

@@ -16,7 +16,8 @@ type settings struct {
 
 	mu    sync.Mutex
 	stamp fileStamp
-	read  bool
+	read  bool // the file with that stamp
+	known bool // some file, or that there is none
 	now   config.Settings
 }
 
@@ -36,7 +37,9 @@ func stampOf(path string) fileStamp {
 
 func newSettings(path string, p *problems) *settings { return &settings{path: path, problems: p} }
 
-// get are the settings of this moment.
+// get are the settings of this moment. While the file cannot be read, what was
+// known before stands; where nothing was, nothing is allowed that a setting can
+// forbid.
 func (s *settings) get() config.Settings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,14 +48,23 @@ func (s *settings) get() config.Settings {
 		return s.now
 	}
 	now, found := config.Load(s.path, time.Now())
-	if len(found) == 1 && found[0].Unsettled {
-		return s.now // somebody is writing it; it is read again at the next use
+	unread := now.Unread()
+	if unread != nil && s.known {
+		now = s.now
+	}
+	if unread != nil && unread.Unsettled {
+		return now // somebody is writing it; it is read again at the next use
+	}
+	if lost := len(found) == 1 && found[0].Key == ""; lost && s.known {
+		now = s.now // it is set aside, and nothing in it was a choice
 	}
 	if stamp.size >= 0 && stampOf(s.path).size < 0 {
 		// It was set aside; what was found stands until there is a new one.
 		stamp = stampOf(s.path)
 	}
-	s.now, s.stamp, s.read = now, stamp, true
+	// One that could not be read is tried again at the next use: what changes
+	// its permissions does not change its stamp.
+	s.now, s.stamp, s.read, s.known = now, stamp, unread == nil, s.known || unread == nil
 	list := make([]problem, len(found))
 	for i, f := range found {
 		list[i] = problem{file: f.File, key: f.Key, rule: ruleSetting, message: f.Rule}

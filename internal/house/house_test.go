@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"internal/shellenv"},
 	{"internal/config"},
 	{"internal/paths"},
-	{"internal/atomicfile", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/version"},
+	{"internal/atomicfile", "internal/commandlink", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/version"},
 	{"atp"},
 	{"vt", "skills"},
 }
