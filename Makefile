@@ -18,9 +18,11 @@ help: ## list what can be made
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: need-go ## build termio and its two companions into bin/
+build: need-go ## build termio and its companions into bin/
 	@mkdir -p $(BIN)
 	@go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@mv -f $(BIN)/termio $(BIN)/termio-core
+	@mv -f $(BIN)/termio-quick $(BIN)/termio
 
 .PHONY: run
 run: build ## build, then open a demo project with a shell session and any agents found

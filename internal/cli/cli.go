@@ -75,19 +75,24 @@ func workingDirectory() (string, error) { return os.Getwd() }
 // Main runs one command line (without the program's name) and returns the
 // exit code.
 func Main(ctx context.Context, app *App, args []string) int {
-	root := newRoot(app)
+	return app.execute(ctx, newRoot(app), args)
+}
+
+// execute runs one command line in a command tree of the app that nobody has
+// used.
+func (a *App) execute(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
-	root.SetIn(app.In)
-	root.SetOut(app.Out)
-	root.SetErr(app.Err)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = app.noHelp
+		err = a.noHelp
 	}
 	if err == nil {
 		return api.ExitOK
 	}
-	return app.fail(cmd, args, err)
+	return a.fail(cmd, args, err)
 }
 
 // errReported is a failure that was already printed.
@@ -106,6 +111,9 @@ func usagef(code api.Code, format string, args ...any) error {
 
 // fail prints err and returns the exit code for it.
 func (a *App) fail(cmd *cobra.Command, args []string, err error) int {
+	if code := (exitCode{}); errors.As(err, &code) {
+		return code.code
+	}
 	if errors.Is(err, errReported) {
 		return api.ExitError
 	}

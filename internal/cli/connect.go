@@ -32,5 +32,5 @@ func runDaemon(ctx context.Context) error {
 	if err != nil {
 		return api.Errorf(api.CodeUnavailable, "%v", err)
 	}
-	return daemon.Run(ctx, daemon.Options{Layout: layout})
+	return daemon.Run(ctx, daemon.Options{Layout: layout, Command: inCoordinator()})
 }

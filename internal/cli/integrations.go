@@ -13,6 +13,7 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hooks"
+	"github.com/termio-sh/termio/internal/quick"
 	"github.com/termio-sh/termio/internal/shellenv"
 )
 
@@ -127,7 +128,8 @@ func (a *App) store(ctx context.Context, s config.Settings) (*hooks.Store, error
 	}), nil
 }
 
-// executable is the real path of this program.
+// executable is the real path of the program that people call: this one, or
+// the quick one that runs it (docs/decisions/0012-quick-verbs.md).
 func executable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -135,6 +137,11 @@ func executable() (string, error) {
 	}
 	if real, err := filepath.EvalSymlinks(self); err == nil {
 		self = real
+	}
+	if front := filepath.Join(filepath.Dir(self), "termio"); filepath.Base(self) == quick.CoreName {
+		if _, err := os.Stat(front); err == nil {
+			self = front
+		}
 	}
 	return self, nil
 }

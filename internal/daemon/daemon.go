@@ -35,6 +35,8 @@ type Options struct {
 	// Notes is told, in words for a person, why Run returns at once without
 	// an error; nil means standard error.
 	Notes io.Writer
+	// Command runs command lines for small clients; nil means that none are.
+	Command CommandRunner
 }
 
 // Times of the coordinator's life.
@@ -58,6 +60,7 @@ type Daemon struct {
 	settings *settings
 	hosts    *hostProcesses
 	problems *problems
+	stalls   stalls
 	lines    chan struct{} // one place for each connection to a host
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life

@@ -59,18 +59,23 @@ func (d *Daemon) handler() http.Handler {
 	mux := http.NewServeMux()
 	verbs := d.verbs()
 	for _, v := range api.Verbs() {
+		if v.Events != nil {
+			mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serveWatch(w, r, v) })
+			continue
+		}
 		mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, v, verbs[v.Name]) })
 	}
+	mux.HandleFunc(api.CommandPath, d.serveCommand)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.reply(w, nil, api.Errorf(api.CodeBadOp, "there is no call %s", r.URL.Path))
 	})
 	return mux
 }
 
-func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do verb) {
+// accept reads a call's request and tells its client that it begins.
+func (d *Daemon) accept(w http.ResponseWriter, r *http.Request, v api.Verb) ([]byte, error) {
 	if r.Method != http.MethodPost {
-		d.reply(w, nil, api.Errorf(api.CodeBadOp, "%s is called with POST", v.Path))
-		return
+		return nil, api.Errorf(api.CodeBadOp, "%s is called with POST", v.Path)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
@@ -78,14 +83,22 @@ func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do ve
 		if errors.As(err, &large) {
 			err = api.Errorf(api.CodeBadRequest, "the request is larger than %d bytes; send less at once", maxRequest)
 		}
-		d.reply(w, nil, err)
-		return
+		return nil, err
 	}
 	if d.ctx.Err() != nil {
 		panic(http.ErrAbortHandler) // the client calls the next coordinator
 	}
 	// Before anything happens: a client that has not heard this may call again.
 	w.WriteHeader(http.StatusProcessing)
+	return body, nil
+}
+
+func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do verb) {
+	body, err := d.accept(w, r, v)
+	if err != nil {
+		d.reply(w, nil, err)
+		return
+	}
 	type outcome struct {
 		reply any
 		err   error
@@ -116,25 +129,40 @@ func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (re
 			err = api.Errorf(api.CodeInternal, "%s failed by a defect of ours (%v); the log in %s has the details", v.Name, p, d.o.Layout.LogsDir())
 		}
 	}()
+	if err := d.admit(ctx, v); err != nil {
+		return nil, err
+	}
+	return do(ctx, body)
+}
+
+// admit lets a call in: once every host was looked at, and not when what it
+// belongs to is switched off.
+func (d *Daemon) admit(ctx context.Context, v api.Verb) error {
 	if v.Sessions && !d.settings.get().ControlsSessions() {
-		return nil, api.Errorf(api.CodeDisabled, "session control is off; turn it on with `termio config set sessionControl true` (in %s)", d.o.Layout.Settings())
+		return api.Errorf(api.CodeDisabled, "session control is off; turn it on with `termio config set sessionControl true` (in %s)", d.o.Layout.Settings())
 	}
 	select {
 	case <-d.adopted:
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	return do(ctx, body)
+}
+
+// failure is err as callers see it; defects are logged.
+func (d *Daemon) failure(err error) *api.Error {
+	failure := api.From(err)
+	if failure.Code == api.CodeInternal {
+		d.log.Error("a call failed", "why", err.Error())
+	}
+	return failure
 }
 
 // reply writes the reply of a call, or its failure.
 func (d *Daemon) reply(w http.ResponseWriter, reply any, err error) {
 	status := http.StatusOK
 	if err != nil {
-		failure := api.From(err)
-		if failure.Code == api.CodeInternal {
-			d.log.Error("a call failed", "why", err.Error())
-		}
+		failure := d.failure(err)
 		reply, status = failure, failure.HTTPStatus()
 	}
 	data, err := api.Encode(reply)

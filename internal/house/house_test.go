@@ -17,7 +17,7 @@ const module = "github.com/termio-sh/termio/"
 // its own line, never its own line or one above. Companions on one line do
 // not know each other.
 var layers = [][]string{
-	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook"},
+	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook", "cmd/termio-quick"},
 	{"internal/cli"},
 	{"internal/tui", "internal/web"},
 	{"internal/paint"},
@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"internal/shellenv"},
 	{"internal/config"},
 	{"internal/paths"},
-	{"internal/atomicfile", "internal/commandlink", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/version"},
+	{"internal/atomicfile", "internal/commandlink", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/quick", "internal/version"},
 	{"atp"},
 	{"vt", "skills"},
 }
