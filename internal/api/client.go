@@ -115,7 +115,7 @@ func (c *Client) Call(ctx context.Context, verb string, request, reply any) erro
 	defer timer.Stop()
 	for {
 		var begun atomic.Bool
-		data, status, err := c.post(ctx, v.Path, body, func() {
+		data, status, err := c.post(ctx, v.Path, body, func(string) {
 			begun.Store(true)
 			if !c.hard {
 				timer.Reset(c.timeout)
@@ -138,26 +138,32 @@ func (c *Client) Call(ctx context.Context, verb string, request, reply any) erro
 // again.
 const retryPause = 5 * time.Millisecond
 
-// post makes one request. sign is called for each sign of life before the
-// reply.
-func (c *Client) post(ctx context.Context, path string, body []byte, sign func()) ([]byte, int, error) {
+// open makes one request and gives its response, whose body is to be closed.
+// sign is called for each sign of life before that, with what an interrupted
+// wait can be taken up by, when it says so.
+func (c *Client) open(ctx context.Context, path string, body []byte, sign func(wait string)) (*http.Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			sign()
+		Got1xxResponse: func(_ int, h textproto.MIMEHeader) error {
+			sign(h.Get(WaitHeader))
 			return nil
 		},
 	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://termio"+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, 0, Errorf(CodeInternal, "make the request: %v", err)
+		return nil, Errorf(CodeInternal, "make the request: %v", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := c.http.Do(req)
+	return c.http.Do(req)
+}
+
+// post makes one request and reads its reply.
+func (c *Client) post(ctx context.Context, path string, body []byte, sign func(wait string)) ([]byte, int, error) {
+	resp, err := c.open(ctx, path, body, sign)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer resp.Body.Close()
-	sign()
+	sign("")
 	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply))
 	return data, resp.StatusCode, err
 }

@@ -22,16 +22,16 @@ func Schema(verb string) ([]byte, error) {
 		}
 		return nil, Errorf(CodeBadOp, "there is no schema %q; there are: %s", verb, strings.Join(names, ", "))
 	}
+	kinds, defs := replies(v)
 	doc := object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
 		{"$id", fmt.Sprintf("https://termio.sh/schema/v%d/%s.json", SchemaVersion, v.Name)},
 		{"title", "What termio's " + v.Name + " replies"},
-		{"oneOf", []object{{{"$ref", "#/$defs/reply"}}, {{"$ref", "#/$defs/error"}}}},
-		{"$defs", object{
-			{"reply", written.schemaOf(reflect.TypeOf(v.Reply))},
-			{"error", written.schemaOf(reflect.TypeOf(Error{}))},
-			{"request", taken.schemaOf(reflect.TypeOf(v.Request))},
-		}},
+		kinds,
+		{"$defs", append(defs,
+			member{"error", written.schemaOf(reflect.TypeOf(Error{}))},
+			member{"request", taken.schemaOf(reflect.TypeOf(v.Request))},
+		)},
 	}
 	raw, err := Encode(doc)
 	if err != nil {
@@ -42,6 +42,30 @@ func Schema(verb string) ([]byte, error) {
 		return nil, fmt.Errorf("indent the schema of %s: %w", v.Name, err)
 	}
 	return out.Bytes(), nil
+}
+
+// replies says what a verb may print, and defines it: one reply, another one
+// when it waited, or events.
+func replies(v Verb) (kinds member, defs object) {
+	of := "oneOf"
+	switch {
+	case v.Events != nil:
+		for _, e := range v.Events {
+			t := reflect.TypeOf(e)
+			defs = append(defs, member{strings.ToLower(strings.TrimPrefix(t.Name(), "Watch")), written.schemaOf(t)})
+		}
+	default:
+		defs = object{{"reply", written.schemaOf(reflect.TypeOf(v.Reply))}}
+		if v.Waited != nil {
+			of = "anyOf" // the one has the other's fields too
+			defs = append(defs, member{"waited", written.schemaOf(reflect.TypeOf(v.Waited))})
+		}
+	}
+	var refs []object
+	for _, d := range append(defs[:len(defs):len(defs)], member{key: "error"}) {
+		refs = append(refs, object{{"$ref", "#/$defs/" + d.key}})
+	}
+	return member{of, refs}, defs
 }
 
 // object is a JSON object whose keys keep their order.

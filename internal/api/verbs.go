@@ -18,6 +18,10 @@ type Verb struct {
 	Sessions bool
 	// Request and Reply are zero values of its types.
 	Request, Reply any
+	// Waited is the reply's type when the call waited for an outcome.
+	Waited any
+	// Events are the types of the lines of a verb that replies with a stream.
+	Events []any
 }
 
 // The verbs' names.
@@ -32,6 +36,7 @@ const (
 	VerbRename  = "rename"
 	VerbResolve = "resolve"
 	VerbTrace   = "trace"
+	VerbWatch   = "watch"
 	VerbOpen    = "open"
 	VerbAgents  = "agents"
 	VerbDaemon  = "daemon"
@@ -54,6 +59,10 @@ func Verbs() []Verb {
 		session(VerbRename, RenameRequest{}, RenameReply{}),
 		session(VerbResolve, TargetRequest{}, ResolveReply{}),
 		session(VerbTrace, TargetRequest{}, TraceReply{}),
+		{
+			Name: VerbWatch, Path: "/v1/sessions/watch", Sessions: true, Request: WatchRequest{}, Reply: WatchEvent{},
+			Events: []any{WatchEvent{}, Heartbeat{}, Lost{}},
+		},
 		{Name: VerbOpen, Path: "/v1/projects/open", Request: OpenRequest{}, Reply: OpenReply{}},
 		{Name: VerbAgents, Path: "/v1/agents/list", Request: AgentsRequest{}, Reply: AgentsReply{}},
 		{Name: VerbDaemon, Path: "/v1/daemon", Request: DaemonRequest{}, Reply: DaemonReply{}},

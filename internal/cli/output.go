@@ -65,6 +65,9 @@ func (a *App) hint(text string) {
 	}
 }
 
+// warn tells a person what is not an error of the command.
+func (a *App) warn(text string) { fmt.Fprintln(a.Err, text) }
+
 // validText refuses text that is not UTF-8: it would arrive as something else.
 func validText(what, text string) error {
 	if i := invalidAt(text); i >= 0 {

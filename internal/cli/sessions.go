@@ -30,6 +30,7 @@ func newSessions(app *App) *cobra.Command {
 		newRun(app),
 		newSend(app),
 		newRead(app),
+		newWatch(app),
 		newAttach(app),
 		newClose(app),
 		newFocus(app),

@@ -201,7 +201,7 @@ func row(s *session) api.Session {
 	}
 	if c := r.Closed; c != nil {
 		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, c.Reason, false
-		out.Closed = &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
+		out.Closed = closedOf(s)
 	}
 	if out.Description == "" && out.Status == "needs-you" && s.status.Cause.Channel == "bell" {
 		out.Description = "rang the bell"
@@ -210,6 +210,15 @@ func row(s *session) api.Session {
 		out.Description = api.Phrase(out.Status, r.Agent)
 	}
 	return out
+}
+
+// closedOf says how a session ended; nil when it has not, or that is not known.
+func closedOf(s *session) *api.Closed {
+	c := s.record.Closed
+	if c == nil {
+		return nil
+	}
+	return &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
 }
 
 func (d *Daemon) send(ctx context.Context, r api.SendRequest) (api.SendReply, error) {
