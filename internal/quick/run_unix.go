@@ -39,11 +39,38 @@ func Run(args []string) (code int, ran bool) {
 	if !writeAll(fd, c.request()) {
 		return 0, false
 	}
-	return receive(fd)
+	return receive(fd, asksJSON(args))
+}
+
+// fail reports a call that was cut, or given up, after it had begun: as package
+// api's client does.
+func fail(asJSON, silent bool) {
+	why := "the coordinator went away in the middle of the call; what it was doing may or may not have happened: see `termio sessions list`"
+	if silent {
+		why = "the coordinator did not answer in 15s; it may be busy or stopped: see `termio daemon status`, or set TERMIO_CLI_TIMEOUT"
+	}
+	if asJSON {
+		writeAll(1, []byte(`{"ok":false,"error":"unavailable","message":"`+why+`","schema_version":1}`+"\n"))
+		return
+	}
+	writeAll(2, []byte("error: "+why+"\n"))
+}
+
+// asksJSON looks for --json among the flags.
+func asksJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
 }
 
 // receive prints what the command prints, until its exit code has come.
-func receive(fd int) (code int, ran bool) {
+func receive(fd int, asJSON bool) (code int, ran bool) {
 	buf := make([]byte, 0, 64<<10)
 	begun, headed := false, false
 	for {
@@ -58,11 +85,7 @@ func receive(fd int) (code int, ran bool) {
 			if !begun {
 				return 0, false
 			}
-			why := "went away in the middle of the call; what it was doing may or may not have happened: see `termio sessions list`"
-			if err == syscall.EAGAIN {
-				why = "did not answer in 15s; it may be busy or stopped: see `termio daemon status`, or set TERMIO_CLI_TIMEOUT"
-			}
-			writeAll(2, []byte("error: the coordinator "+why+"\n"))
+			fail(asJSON, err == syscall.EAGAIN)
 			return 1, true
 		}
 		buf = buf[:len(buf)+n]
