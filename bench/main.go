@@ -30,6 +30,7 @@ var benches = []bench{
 	{"memory", "what a session costs", memory},
 	{"idle", "what fifty quiet sessions cost", idle},
 	{"hooks", "what a report of an agent's hook costs", hookReport},
+	{"acp", "streamed chunks over the Agent Client Protocol", acpStream},
 	{"adopt", "the coordinator killed with many sessions", adopt},
 }
 

@@ -22,6 +22,7 @@ mkdir -p "$cache" .cache
 export TERMIO_TEST_AGENTS="${TERMIO_TEST_AGENTS:-$cache/agents}"
 export TERMIO_XTERM_DIR="${TERMIO_XTERM_DIR:-$cache/xterm}"
 export TERMIO_VULNDB_DIR="${TERMIO_VULNDB_DIR:-$cache/vulndb}"
+export TERMIO_ACP_DIR="${TERMIO_ACP_DIR:-$cache/acp}"
 
 # The programs that the terminal tests run, where the machine lets us install them.
 programs() {
@@ -42,6 +43,7 @@ step "build" make -s build
 step "lint" make -s lint
 step "real agents" make -s agents
 step "reference terminal" make -s xterm
+step "ACP schema" sh scripts/acpschema.sh --check
 step "tests" env TERMIO_CI=1 make -s test
 step "race detector" make -s race
 step "fuzz seeds" make -s fuzz-seeds
