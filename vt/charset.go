@@ -216,6 +216,17 @@ func (t *Terminal) designate(inter []byte, final byte) {
 	}
 }
 
+// announce is the ANSI conformance levels of ESC SP L, M and N: ASCII in G0 and
+// GL, for the first two Latin-1 in G1 and GR too.
+func (t *Terminal) announce(latin bool) {
+	cs := &t.cur.sets
+	cs.g[0], cs.gl = charsASCII, 0
+	if latin {
+		cs.g[1], cs.gr = charsLatin1, 1
+	}
+	t.updatePrint()
+}
+
 // updatePrint decides whether printing may take the fast path.
 func (t *Terminal) updatePrint() {
 	cs := &t.cur.sets

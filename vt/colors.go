@@ -76,28 +76,116 @@ func (t *Terminal) colorSlot(n int) *Color {
 		return &t.fg
 	case 11:
 		return &t.bg
+	case 12:
+		return &t.cc
 	}
-	return &t.cc
+	if t.others == nil {
+		t.others = new(otherColors)
+	}
+	return &t.others.dynamic[n-13]
 }
 
-// oscColor is OSC 10, 11, 12: several colours set the ones that follow.
+// otherColors are colours that a program may set and ask for, and that are
+// drawn nowhere: those of OSC 13–19 (pointer, Tektronix, highlight) and of OSC
+// 5 (bold, underlined, blinking, reverse, italic text).
+type otherColors struct {
+	dynamic [7]Color
+	special [5]Color
+}
+
+// colorSet is all colours that a program can change.
+type colorSet struct {
+	palette    colorTable
+	fg, bg, cc Color
+	others     otherColors
+}
+
+// maxColorStack is as in xterm.
+const maxColorStack = 10
+
+func (t *Terminal) colorsNow() (c colorSet) {
+	if t.colors != nil {
+		c.palette = *t.colors
+	}
+	if t.others != nil {
+		c.others = *t.others
+	}
+	c.fg, c.bg, c.cc = t.fg, t.bg, t.cc
+	return c
+}
+
+// pushColors keeps the colours: on top (0), or at place n from 1.
+func (t *Terminal) pushColors(n int) {
+	if n == 0 {
+		n = len(t.colorStack) + 1
+	}
+	if n > maxColorStack {
+		return
+	}
+	for len(t.colorStack) < n {
+		t.colorStack = append(t.colorStack, colorSet{})
+	}
+	t.colorStack[n-1] = t.colorsNow()
+}
+
+// popColors takes the colours back from the top (0), which is gone then, or
+// from place n.
+func (t *Terminal) popColors(n int) {
+	top := len(t.colorStack)
+	if n > top || top == 0 {
+		return
+	}
+	if n == 0 {
+		t.setColors(t.colorStack[top-1])
+		t.colorStack = t.colorStack[:top-1]
+	} else {
+		t.setColors(t.colorStack[n-1])
+	}
+	t.paletteChanged()
+}
+
+func (t *Terminal) setColors(c colorSet) {
+	t.fg, t.bg, t.cc = c.fg, c.bg, c.cc
+	t.colors, t.others = nil, nil
+	if c.palette != (colorTable{}) {
+		t.colors = &c.palette
+	}
+	if c.others != (otherColors{}) {
+		t.others = &c.others
+	}
+}
+
+// dynamicColor is what OSC 10–19 answers: what the program set, or what the
+// terminal has for it.
+func (t *Terminal) dynamicColor(n int) Color {
+	if n < 13 || t.others != nil {
+		if c := *t.colorSlot(n); c != 0 {
+			return c
+		}
+	}
+	switch n {
+	case 10, 13, 15, 17:
+		return t.baseFG
+	case 11, 14, 16, 19:
+		return t.baseBG
+	}
+	return t.baseCC
+}
+
+// oscColor is OSC 10 to 19: several colours set the ones that follow.
 func (t *Terminal) oscColor(n int, b []byte) {
 	changed := false
-	for ; n <= 12; n++ {
+	for ; n <= 19; n++ {
 		one, rest, more := bytes.Cut(b, []byte(";"))
 		b = rest
 		if string(one) == "?" {
-			c := *t.colorSlot(n)
-			if c == 0 {
-				c = [...]Color{t.baseFG, t.baseBG, t.baseCC}[n-10]
-			}
 			t.c1Intro(']')
 			t.out = append(appendInt(t.out, n), ';')
-			t.out = appendColorSpec(t.out, c)
+			t.out = appendColorSpec(t.out, t.dynamicColor(n))
 			t.endAnswer()
 		} else if c, ok := parseColor(one); ok {
 			*t.colorSlot(n) = c
-			changed = true
+			changed = changed || n <= 12
 		}
 		if !more {
 			break
@@ -108,32 +196,58 @@ func (t *Terminal) oscColor(n int, b []byte) {
 	}
 }
 
-// oscPalette is OSC 4: pairs of an index and a colour or a question mark.
-func (t *Terminal) oscPalette(b []byte) {
+// paletteSlot is the palette entry i, or, from 256 on, the special colour; nil
+// if there is none.
+func (t *Terminal) paletteSlot(i uint64) *Color {
+	switch {
+	case i < 256:
+		if t.colors == nil {
+			t.colors = new(colorTable)
+		}
+		return &t.colors[i]
+	case i < 256+uint64(len(otherColors{}.special)):
+		if t.others == nil {
+			t.others = new(otherColors)
+		}
+		return &t.others.special[i-256]
+	}
+	return nil
+}
+
+// oscPalette is OSC 4, and OSC 5, which counts from 256: pairs of an index and
+// a colour or a question mark.
+func (t *Terminal) oscPalette(b []byte, from uint64) {
 	changed := false
 	for len(b) > 0 {
 		var index, spec []byte
 		index, b, _ = bytes.Cut(b, []byte(";"))
 		spec, b, _ = bytes.Cut(b, []byte(";"))
 		i, err := strconv.ParseUint(string(index), 10, 16)
-		if err != nil || i > 255 {
+		if err != nil || from+i > 260 {
 			continue
 		}
 		if string(spec) == "?" {
-			c, _ := t.PaletteColor(int(i))
+			c, _ := t.PaletteColor(int(from + i))
+			if from+i > 255 {
+				c = t.baseFG
+				if t.others != nil && t.others.special[from+i-256] != 0 {
+					c = t.others.special[from+i-256]
+				}
+			}
 			t.c1Intro(']')
-			t.out = append(t.out, "4;"...)
+			if from == 0 {
+				t.out = append(t.out, "4;"...)
+			} else {
+				t.out = append(t.out, "5;"...)
+			}
 			t.out = append(appendInt(t.out, int(i)), ';')
 			t.out = appendColorSpec(t.out, c)
 			t.endAnswer()
 			continue
 		}
 		if c, ok := parseColor(spec); ok {
-			if t.colors == nil {
-				t.colors = new(colorTable)
-			}
-			t.colors[i] = c
-			changed = true
+			*t.paletteSlot(from + i) = c
+			changed = changed || from+i < 256
 		}
 	}
 	if changed {
@@ -141,25 +255,27 @@ func (t *Terminal) oscPalette(b []byte) {
 	}
 }
 
-// resetPalette is OSC 104: all entries, or those named.
-func (t *Terminal) resetPalette(b []byte) {
-	if t.colors == nil {
-		return
-	}
+// resetPalette is OSC 104, and OSC 105, which counts from 256: all entries, or
+// those named.
+func (t *Terminal) resetPalette(b []byte, from uint64) {
 	if len(b) == 0 {
-		t.colors = nil
+		if from == 0 {
+			t.colors = nil
+		} else if t.others != nil {
+			t.others.special = [5]Color{}
+		}
 	}
 	for len(b) > 0 {
 		var index []byte
 		index, b, _ = bytes.Cut(b, []byte(";"))
-		if i, err := strconv.ParseUint(string(index), 10, 16); err == nil && i < 256 {
-			t.colors[i] = 0
+		if i, err := strconv.ParseUint(string(index), 10, 16); err == nil && from+i <= 260 {
+			*t.paletteSlot(from + i) = 0
 		}
 	}
-	if t.colors != nil && *t.colors == (colorTable{}) {
-		t.colors = nil
+	t.setColors(t.colorsNow()) // tables without an entry go
+	if from == 0 {
+		t.paletteChanged()
 	}
-	t.paletteChanged()
 }
 
 // appendColorSpec appends a colour as X11 writes it: rgb:rrrr/gggg/bbbb.

@@ -118,8 +118,10 @@ func (t *Terminal) escInter(inter, b byte) {
 		}
 	case ' ':
 		switch b {
-		case 'F', 'G':
+		case 'F', 'G': // S7C1T, S8C1T
 			t.conf.eightBit = b == 'G'
+		case 'L', 'M', 'N': // ANSI conformance levels
+			t.announce(b != 'N')
 		}
 	case '%':
 		switch b {
@@ -158,7 +160,6 @@ func (t *Terminal) setLineAttr(a lineAttr) {
 // alignment is DECALN: the screen full of E.
 func (t *Terminal) alignment() {
 	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1
-	t.cur.origin = false
 	for y := range t.rows {
 		t.clearRow(t.scr, y, 0)
 		t.fill(y, 0, t.cols, 'E')
@@ -198,9 +199,10 @@ func (t *Terminal) resetState() {
 	t.shape = CursorBlock
 	t.conf = conformance{level: 4}
 	t.sgrStack, t.otherKeys, t.rectExtent, t.checksum = nil, 0, false, 0
-	t.title, t.icon, t.titleStack = "", "", nil
+	t.title, t.icon, t.titleStack, t.titleModes = "", "", nil, 0
 	t.notif = notification{}
 	t.colors, t.fg, t.bg, t.cc = nil, 0, 0, 0
+	t.others, t.colorStack = nil, nil
 	t.parser.eightBit = false
 	t.updatePrint()
 }

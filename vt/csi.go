@@ -263,6 +263,8 @@ func (t *Terminal) csiGreater(b byte) {
 		if p.arg(0, 4) == 4 {
 			t.otherKeys = 0
 		}
+	case 't', 'T': // XTSMTITLE, XTRMTITLE
+		t.setTitleModes(b == 't')
 	}
 }
 
@@ -296,6 +298,8 @@ func (t *Terminal) csiInter(prefix, inter, b byte) {
 		}
 	case '"':
 		switch b {
+		case 'v': // DECRQDE
+			t.answerCSI("", "\"w", t.rows, t.cols, 1, 1, 1)
 		case 'p': // DECSCL
 			t.setConformance(p.arg(0, 0), p.arg(1, 0))
 		case 'q': // DECSCA
@@ -315,8 +319,15 @@ func (t *Terminal) csiInter(prefix, inter, b byte) {
 		if b == 'p' {
 			t.softReset()
 		}
+	case '&':
+		if b == 'u' { // DECRQUPSS: DEC Supplemental
+			t.answerString('P', "0!u%5")
+		}
 	case '\'':
 		n := p.arg1(0)
+		if b == '|' { // DECRQLP: there is no locator
+			t.answerCSI("", "&w", 0)
+		}
 		if b != '}' && b != '~' || !t.inRegion() {
 			return
 		}
@@ -328,7 +339,7 @@ func (t *Terminal) csiInter(prefix, inter, b byte) {
 	}
 }
 
-// csiHash is CSI … # …: the stack of styles and XTCHECKSUM.
+// csiHash is CSI … # …: the stacks of styles and colours, XTCHECKSUM.
 func (t *Terminal) csiHash(b byte) {
 	p := &t.parser
 	switch b {
@@ -346,6 +357,14 @@ func (t *Terminal) csiHash(b byte) {
 		}
 	case '|': // XTREPORTSGR
 		t.reportSGR()
+	case 'P': // XTPUSHCOLORS
+		t.pushColors(p.arg(0, 0))
+	case 'Q': // XTPOPCOLORS
+		t.popColors(p.arg(0, 0))
+	case 'R': // XTREPORTCOLORS
+		t.answerCSI("", "#Q", len(t.colorStack), len(t.colorStack))
+	case 'S': // XTTITLEPOS
+		t.answerCSI("", "#S", len(t.titleStack), maxTitleStack)
 	case 'y': // XTCHECKSUM
 		t.checksum = uint8(p.arg(0, 0))
 	}
@@ -398,7 +417,7 @@ func (t *Terminal) setConformance(level, c1 int) {
 		return
 	}
 	t.softReset()
-	t.conf = conformance{level: uint8(level - 60), eightBit: level > 61 && c1 != 1 && c1 != 0}
+	t.conf = conformance{level: uint8(level - 60), eightBit: level > 61 && c1 != 1}
 }
 
 // setCursorStyle is DECSCUSR.

@@ -1,6 +1,9 @@
 package vt
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // dcsDispatch acts on a device control string: DECRQSS, XTGETTCAP, DECRSPS;
 // sixel pictures go to the owner as they came.
@@ -21,6 +24,8 @@ func (t *Terminal) dcsDispatch(b []byte) {
 		t.termcap(b)
 	case inter == '$' && p.final == 't' && p.arg(0, 0) == 2:
 		t.restoreTabs(b)
+	case inter == '$' && p.final == 't' && p.arg(0, 0) == 1:
+		t.restoreCursorInfo(b)
 	case inter == 0 && p.final == 'q':
 		t.passOn('P', b)
 	}
@@ -66,6 +71,69 @@ func (p *parser) appendParams(dst []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// restoreCursorInfo is DECRSPS for a DECCIR: row; column; page; rendition;
+// attributes; flags; GL; GR; sizes of the sets; sets.
+func (t *Terminal) restoreCursorInfo(b []byte) {
+	f := strings.SplitN(string(b), ";", 10)
+	if len(f) != 10 {
+		return
+	}
+	row, err1 := strconv.ParseUint(f[0], 10, 16)
+	col, err2 := strconv.ParseUint(f[1], 10, 16)
+	if err1 != nil || err2 != nil {
+		return
+	}
+	bits := func(i int) byte {
+		if len(f[i]) == 0 || f[i][0] < '@' || f[i][0] > '_' {
+			return 0
+		}
+		return f[i][0] - '@'
+	}
+	c := &t.cur
+	t.penStale = true
+	c.pen = Style{}
+	for i, a := range [...]Attr{AttrBold, 0, AttrBlink, AttrReverse} {
+		if bits(3)&(1<<i) != 0 {
+			c.pen.Attrs |= a
+		}
+	}
+	if bits(3)&2 != 0 {
+		c.pen.Underline = UnderlineSingle
+	}
+	if bits(4)&1 != 0 {
+		c.pen.Attrs |= AttrProtected
+	}
+	c.origin = bits(5)&1 != 0
+	if of96, names := bits(8), f[9]; len(names) > 0 {
+		for g := range c.sets.g {
+			n := min(1, len(names))
+			if n > 0 && names[0] >= 0x20 && names[0] < 0x30 {
+				n = min(2, len(names))
+			}
+			if set, ok := charsetByName(names[:n], of96&(1<<g) != 0); ok {
+				c.sets.g[g] = set
+			}
+			names = names[n:]
+		}
+	}
+	for i, to := range [...]*uint8{&c.sets.gl, &c.sets.gr} {
+		if s := f[6+i]; len(s) == 1 && s[0] >= '0' && s[0] <= '3' {
+			*to = s[0] - '0'
+		}
+	}
+	c.sets.single = 0
+	switch bits(5) & 6 {
+	case 2:
+		c.sets.single = 2
+	case 4:
+		c.sets.single = 3
+	}
+	t.updatePrint()
+	t.moveOrigin(int(max(col, 1))-1, int(max(row, 1))-1)
+	c.pending = bits(5)&8 != 0
+	t.checkPending()
 }
 
 // restoreTabs is DECRSPS for a DECTABSR: columns between slashes.

@@ -1,5 +1,7 @@
 package vt
 
+import "unsafe"
+
 // MemoryLimit is the number of bytes that a terminal of the given size holds
 // at most, whatever a program sends: two screens, the scrollback when every
 // line is as dense as it can be, the tables of styles, clusters and links when
@@ -10,5 +12,6 @@ func MemoryLimit(cols, rows, scrollback int) int {
 	tables := 4*cells + 2*minCollect // they may double before they are collected
 	return fixed + cells*8 + rows*64 + 2*maxImage +
 		tables*(2*40+2*32+16+maxCluster+3*8) + maxLinks +
-		max(scrollback, 0)*(historyRowBytes+8) + 4*chunkSize + maxTitle*2*(maxTitleStack+4)
+		max(scrollback, 0)*(historyRowBytes+8) + 4*chunkSize + maxTitle*2*(maxTitleStack+4) +
+		(maxColorStack+2)*int(unsafe.Sizeof(colorSet{}))
 }

@@ -19,7 +19,10 @@ const (
 	modeMouseX10
 	modeCursorBlink
 	modeCursorVisible
+	modePrintFF
+	modePrintExtent
 	modeAllowColumns
+	modeNational
 	modeReverseWrap
 	modeAlt // held by the screen in use
 	modeAppKeypad
@@ -28,6 +31,7 @@ const (
 	modeSixelDisplay
 	modeNoClear
 	modeMouseButton
+	modeMouseHighlight
 	modeMouseDrag
 	modeMouseMotion
 	modeFocus
@@ -53,6 +57,8 @@ const (
 
 // modeSet is a set of modes.
 type modeSet uint64
+
+const _ = uint(64 - modeCount) // they fit
 
 func (s modeSet) has(m mode) bool { return s&(1<<m) != 0 }
 
@@ -86,8 +92,11 @@ var modeNumbers = [...]modeNumber{
 	{8, false, modeAutoRepeat},
 	{9, false, modeMouseX10},
 	{12, false, modeCursorBlink},
+	{18, false, modePrintFF},
+	{19, false, modePrintExtent},
 	{25, false, modeCursorVisible},
 	{40, false, modeAllowColumns},
+	{42, false, modeNational},
 	{45, false, modeReverseWrap},
 	{47, false, modeAlt},
 	{66, false, modeAppKeypad},
@@ -96,6 +105,7 @@ var modeNumbers = [...]modeNumber{
 	{80, false, modeSixelDisplay},
 	{95, false, modeNoClear},
 	{1000, false, modeMouseButton},
+	{1001, false, modeMouseHighlight},
 	{1002, false, modeMouseDrag},
 	{1003, false, modeMouseMotion},
 	{1004, false, modeFocus},
@@ -134,6 +144,7 @@ var mouseModes = [...]struct {
 }{
 	{modeMouseX10, MouseX10},
 	{modeMouseButton, MouseButton},
+	{modeMouseHighlight, MouseButton}, // without the highlighting
 	{modeMouseDrag, MouseDrag},
 	{modeMouseMotion, MouseMotion},
 }
@@ -149,7 +160,7 @@ var mouseEncodings = [...]struct {
 }
 
 const (
-	mouseModeSet     = modeSet(1<<modeMouseX10 | 1<<modeMouseButton | 1<<modeMouseDrag | 1<<modeMouseMotion)
+	mouseModeSet     = modeSet(1<<modeMouseX10 | 1<<modeMouseButton | 1<<modeMouseHighlight | 1<<modeMouseDrag | 1<<modeMouseMotion)
 	mouseEncodingSet = modeSet(1<<modeMouseUTF8 | 1<<modeMouseURXVT | 1<<modeMouseSGR | 1<<modeMousePixels)
 )
 
@@ -196,7 +207,7 @@ func (t *Terminal) setMode(m mode, on bool) {
 			t.restoreCursor()
 		}
 		return
-	case modeMouseX10, modeMouseButton, modeMouseDrag, modeMouseMotion:
+	case modeMouseX10, modeMouseButton, modeMouseHighlight, modeMouseDrag, modeMouseMotion:
 		if on {
 			t.modes &^= mouseModeSet
 		}

@@ -3,7 +3,9 @@ package vt
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,9 +17,13 @@ func (t *Terminal) oscDispatch(b []byte) {
 	}
 	switch n {
 	case 0, 1, 2:
-		t.setTitle(n, t.titleText(rest))
+		if rest, ok = t.titleBytes(rest); ok {
+			t.setTitle(n, t.titleText(rest))
+		}
 	case 4:
-		t.oscPalette(rest)
+		t.oscPalette(rest, 0)
+	case 5:
+		t.oscPalette(rest, 256)
 	case 7:
 		if dir, ok := directoryOf(rest); ok {
 			t.setDirectory(dir)
@@ -26,7 +32,7 @@ func (t *Terminal) oscDispatch(b []byte) {
 		t.oscLink(rest)
 	case 9:
 		t.oscNine(rest)
-	case 10, 11, 12:
+	case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
 		t.oscColor(n, rest)
 	case 26:
 		t.emit(Event{Kind: EventTerminalAgent, Text: cleanText(rest)})
@@ -37,10 +43,16 @@ func (t *Terminal) oscDispatch(b []byte) {
 	case 99:
 		t.oscNotify(rest)
 	case 104:
-		t.resetPalette(rest)
+		t.resetPalette(rest, 0)
+	case 105:
+		t.resetPalette(rest, 256)
 	case 110, 111, 112:
 		*t.colorSlot(n - 100) = 0
 		t.paletteChanged()
+	case 113, 114, 115, 116, 117, 118, 119:
+		if t.others != nil {
+			*t.colorSlot(n - 100) = 0
+		}
 	case 133:
 		t.oscPrompt(rest)
 	case 777:
@@ -131,12 +143,23 @@ func (t *Terminal) setTitle(which int, s string) {
 	}
 }
 
-func (t *Terminal) pushTitle(int) {
+// pushTitle keeps both, or only one and the other as it was kept last, as in
+// xterm.
+func (t *Terminal) pushTitle(which int) {
+	p := titlePair{t.title, t.icon}
+	if n := len(t.titleStack); n > 0 {
+		switch which {
+		case 1:
+			p.title = t.titleStack[n-1].title
+		case 2:
+			p.icon = t.titleStack[n-1].icon
+		}
+	}
 	if len(t.titleStack) >= maxTitleStack {
 		copy(t.titleStack, t.titleStack[1:])
 		t.titleStack = t.titleStack[:maxTitleStack-1]
 	}
-	t.titleStack = append(t.titleStack, titlePair{t.title, t.icon})
+	t.titleStack = append(t.titleStack, p)
 }
 
 // popTitle restores both (0), the icon name (1) or the title (2).
@@ -153,6 +176,52 @@ func (t *Terminal) popTitle(which int) {
 	if which != 1 {
 		t.setTitle(2, p.title)
 	}
+}
+
+// Bits of titleModes: titles come, or are answered, in hexadecimal. The two
+// others that XTSMTITLE knows, UTF-8 in either direction, are always on.
+const (
+	titleSetHex = 1 << iota
+	titleQueryHex
+)
+
+// setTitleModes is XTSMTITLE and XTRMTITLE.
+func (t *Terminal) setTitleModes(on bool) {
+	p := &t.parser
+	if p.count() == 0 {
+		t.titleModes = 0 // as they are at the start
+	}
+	for i := range p.count() {
+		bit := uint8(0)
+		switch p.arg(i, 0) {
+		case 0:
+			bit = titleSetHex
+		case 1:
+			bit = titleQueryHex
+		}
+		if on {
+			t.titleModes |= bit
+		} else {
+			t.titleModes &^= bit
+		}
+	}
+}
+
+// titleBytes is a title as it came, decoded.
+func (t *Terminal) titleBytes(b []byte) ([]byte, bool) {
+	if t.titleModes&titleSetHex == 0 {
+		return b, true
+	}
+	out, err := hex.AppendDecode(nil, b)
+	return out, err == nil
+}
+
+// answerTitle answers XTWINOPS 20 and 21.
+func (t *Terminal) answerTitle(kind byte, s string) {
+	if t.titleModes&titleQueryHex != 0 {
+		s = strings.ToUpper(hex.EncodeToString([]byte(s)))
+	}
+	t.answerString(']', string(kind)+s)
 }
 
 func (t *Terminal) setDirectory(dir string) {

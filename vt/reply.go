@@ -158,9 +158,9 @@ func (t *Terminal) windowOp() {
 	case 19: // screen in cells
 		t.answerCSI("", "t", 9, t.rows, t.cols)
 	case 20:
-		t.answerString(']', "L"+t.icon)
+		t.answerTitle('L', t.icon)
 	case 21:
-		t.answerString(']', "l"+t.title)
+		t.answerTitle('l', t.title)
 	case 22:
 		t.pushTitle(p.arg(1, 0))
 	case 23:
@@ -235,6 +235,8 @@ func (t *Terminal) statusString(request []byte) {
 			c1 = 0
 		}
 		t.out = appendPair(t.out, 60+int(t.conf.level), c1)
+	case "$}", "$~": // DECSASD, DECSSDT: there is no status line
+		t.out = append(t.out, '0')
 	case "t", "*|":
 		t.out = appendInt(t.out, t.rows)
 	case "$|":

@@ -16,9 +16,9 @@ type SnapshotOptions struct {
 // can be done without RIS: out of any sequence, the main screen, all modes
 // off, no margins, default tabs, colours, pen and character sets, an empty
 // screen and scrollback.
-const resetSequence = "\x18\x1b\\\x1b[?2026l\x1b[<99u\x1b[=0;1u\x1b[?1049l\x1b[<99u\x1b[=0;1u\x1b[!p\x1b[>4;0m" +
-	"\x1b[?4;5;9;12;40;45;66;67;69;80;95;1000;1002;1003;1004;1005;1006;1007;1015;1016;1034;1036;1039;1045;2004;2031;2048l\x1b[?7;8;25;2027h\x1b[2;4;20l\x1b[12h" +
-	"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]8;;\x1b\\\x1b%G\x1b(B\x1b)B\x0f\x1b[0m\x1b[0\"q\x1b[0 q\x1b[?5W\x1b[H\x1b[9999M\x1b[2J\x1b[3J"
+const resetSequence = "\x18\x1b\\\x1b[?2026l\x1b[<99u\x1b[=0;1u\x1b[?1049l\x1b[<99u\x1b[=0;1u\x1b[!p\x1b[>4;0m\x1b[>0;1T" +
+	"\x1b[?4;5;9;12;18;19;40;42;45;66;67;69;80;95;1000;1001;1002;1003;1004;1005;1006;1007;1015;1016;1034;1036;1039;1045;2004;2031;2048l\x1b[?7;8;25;2027h\x1b[2;4;20l\x1b[12h" +
+	"\x1b]104\x1b\\\x1b]105\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]113\x1b\\\x1b]114\x1b\\\x1b]115\x1b\\\x1b]116\x1b\\\x1b]117\x1b\\\x1b]118\x1b\\\x1b]119\x1b\\\x1b]8;;\x1b\\\x1b%G\x1b(B\x1b)B\x0f\x1b[0m\x1b[0\"q\x1b[0 q\x1b[?5W\x1b[H\x1b[9999M\x1b[2J\x1b[3J"
 
 // AppendReset appends what a viewer writes to leave its terminal as it should
 // be found: the sequences that SnapshotOptions.Reset puts first.
@@ -143,26 +143,53 @@ func (w *snapshotWriter) osc(number, text string) {
 	w.str("\x1b\\")
 }
 
+// colors writes the stack of colours, then those in force.
 func (w *snapshotWriter) colors() {
 	t := w.t
-	if t.colors != nil {
-		for i, c := range t.colors {
-			if c != 0 {
-				w.str("\x1b]4;")
-				w.dst = append(appendInt(w.dst, i), ';')
-				w.dst = appendColorSpec(w.dst, c)
-				w.str("\x1b\\")
-			}
-		}
+	var last colorSet
+	for i := range t.colorStack {
+		w.colorSet(&last, &t.colorStack[i])
+		last = t.colorStack[i]
+		w.csi("", "#P")
 	}
-	for n, c := range [...]Color{t.fg, t.bg, t.cc} {
-		if c != 0 {
-			w.str("\x1b]")
-			w.dst = append(appendInt(w.dst, 10+n), ';')
-			w.dst = appendColorSpec(w.dst, c)
-			w.str("\x1b\\")
-		}
+	now := t.colorsNow()
+	w.colorSet(&last, &now)
+}
+
+// colorSet writes what differs between what the other terminal has and c.
+func (w *snapshotWriter) colorSet(last, c *colorSet) {
+	for i, v := range c.palette {
+		w.color(4, i, last.palette[i], v)
 	}
+	for i, v := range c.others.special {
+		w.color(5, i, last.others.special[i], v)
+	}
+	w.color(10, -1, last.fg, c.fg)
+	w.color(11, -1, last.bg, c.bg)
+	w.color(12, -1, last.cc, c.cc)
+	for i, v := range c.others.dynamic {
+		w.color(13+i, -1, last.others.dynamic[i], v)
+	}
+}
+
+// color writes one colour, if it differs; i < 0 where the number says which.
+func (w *snapshotWriter) color(n, i int, last, c Color) {
+	if c == last {
+		return
+	}
+	w.str("\x1b]")
+	if c == 0 {
+		w.dst = appendInt(w.dst, 100+n)
+	} else {
+		w.dst = appendInt(w.dst, n)
+	}
+	if i >= 0 {
+		w.dst = appendInt(append(w.dst, ';'), i)
+	}
+	if c != 0 {
+		w.dst = appendColorSpec(append(w.dst, ';'), c)
+	}
+	w.str("\x1b\\")
 }
 
 func (w *snapshotWriter) titles() {
@@ -177,6 +204,11 @@ func (w *snapshotWriter) titles() {
 	}
 	if t.title != "" || len(t.titleStack) > 0 {
 		w.osc("2", t.title)
+	}
+	for bit, on := range [...]bool{t.titleModes&titleSetHex != 0, t.titleModes&titleQueryHex != 0} {
+		if on {
+			w.csi(">", "t", bit)
+		}
 	}
 	if t.cwd != "" {
 		w.str("\x1b]7;file://")

@@ -16,6 +16,7 @@ func state(t *Terminal) string {
 		t.top, t.bottom, t.left, t.right, t.tabs, t.modes, t.savedModes&t.savedMask, t.savedMask, t.shape, t.conf)
 	fmt.Fprintf(&b, "sgr %v other %d extent %v checksum %d title %q icon %q stack %q cwd %q notif %+v\n",
 		t.sgrStack, t.otherKeys, t.rectExtent, t.checksum, t.title, t.icon, t.titleStack, t.cwd, t.notif)
+	fmt.Fprintf(&b, "colors %x stack %x titles %x\n", t.colorsNow().others, t.colorStack, t.titleModes)
 	fmt.Fprintf(&b, "colors %v %x %x %x eightbit %v partial %q\n", t.colors, t.fg, t.bg, t.cc, t.parser.eightBit, partialOf(t))
 	for i := range t.screens {
 		s := &t.screens[i]

@@ -403,6 +403,10 @@ func (t *Terminal) MemoryUsed() int {
 	if t.colors != nil {
 		n += int(unsafe.Sizeof(*t.colors))
 	}
+	if t.others != nil {
+		n += int(unsafe.Sizeof(*t.others))
+	}
+	n += cap(t.colorStack) * int(unsafe.Sizeof(colorSet{}))
 	for _, p := range t.titleStack {
 		n += len(p.title) + len(p.icon) + 32
 	}

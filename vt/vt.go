@@ -95,10 +95,13 @@ type Terminal struct {
 
 	title, icon string
 	titleStack  []titlePair
+	titleModes  uint8 // XTSMTITLE
 	cwd         string
 	notif       notification
 	colors      *colorTable // what OSC 4 changed; nil if nothing
 	fg, bg, cc  Color       // what OSC 10, 11, 12 set
+	others      *otherColors
+	colorStack  []colorSet  // XTPUSHCOLORS
 	baseFG      Color       // what they answer otherwise
 	baseBG      Color
 	baseCC      Color
