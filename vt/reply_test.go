@@ -68,7 +68,7 @@ func TestReplies(t *testing.T) {
 		{in: "\x1b]4;1;rgb:1/22/fff;1;?;200;?\x1b\\", reply: "\x1b]4;1;rgb:1111/2222/ffff\x1b\\\x1b]4;200;rgb:ffff/0000/d7d7\x1b\\"},
 		{in: "\x1b]4;1;#123\a\x1b]4;1;?\a\x1b]104;1\a\x1b]4;1;?\a", reply: "\x1b]4;1;rgb:1010/2020/3030\a\x1b]4;1;rgb:cdcd/0000/0000\a"},
 		{in: "\x1b]4;1;red\a\x1b]104\a\x1b]4;1;?\a", reply: "\x1b]4;1;rgb:cdcd/0000/0000\a"},
-		{in: "\x1b]4;256;?\a\x1b]4;x;?\a", reply: ""},
+		{in: "\x1b]4;261;?\a\x1b]4;x;?\a", reply: ""},
 		{in: "\x1b]10;?\a\x1b]11;?\a\x1b]12;?\a", reply: "\x1b]10;rgb:d8d8/d8d8/d8d8\a\x1b]11;rgb:0000/0000/0000\a\x1b]12;rgb:d8d8/d8d8/d8d8\a"},
 		{in: "\x1b]10;#010203;#040506\a\x1b]10;?;?\a\x1b]110\a\x1b]10;?\a", reply: "\x1b]10;rgb:0101/0202/0303\a\x1b]11;rgb:0404/0505/0606\a\x1b]10;rgb:d8d8/d8d8/d8d8\a"},
 	})

@@ -101,8 +101,8 @@ type Terminal struct {
 	colors      *colorTable // what OSC 4 changed; nil if nothing
 	fg, bg, cc  Color       // what OSC 10, 11, 12 set
 	others      *otherColors
-	colorStack  []colorSet  // XTPUSHCOLORS
-	baseFG      Color       // what they answer otherwise
+	colorStack  []colorSet // XTPUSHCOLORS
+	baseFG      Color      // what they answer otherwise
 	baseBG      Color
 	baseCC      Color
 
