@@ -48,11 +48,16 @@ type Settings struct {
 	Scrollback    *int
 	DetachKey     string
 	Agents        map[string]Agent // by manifest id
+	// MaxDepth and MaxDescendants bound sessions that start sessions.
+	MaxDepth, MaxDescendants *int
+	Projects                 map[string]Project // by root directory
 
 	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
 	restAgents map[string]json.RawMessage // entries of agents that cannot be used
-	unread     *Problem                   // why the file's content is not known, nor set aside
-	doubt      map[string]bool            // switches whose value cannot be used
+	// restProjects are entries of projects that cannot be used.
+	restProjects map[string]json.RawMessage
+	unread       *Problem        // why the file's content is not known, nor set aside
+	doubt        map[string]bool // switches whose value cannot be used
 }
 
 // Agent is what the user chose for one agent.
@@ -220,6 +225,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 			s.Scrollback = lines
 		}
 	}
+	r.fleet(all, &s)
 	agents := map[string]json.RawMessage{}
 	r.take(all, "", keyAgents, &agents, "an object with one entry for each agent")
 	s.restAgents = agents
@@ -287,6 +293,7 @@ func Save(path string, s Settings) error {
 	put(all, keyNotifications, notifications, len(notifications) > 0)
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
+	s.saveFleet(all)
 	agents := map[string]any{}
 	for id, raw := range s.restAgents {
 		agents[id] = raw

@@ -13,6 +13,7 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/prompt"
 	"github.com/termio-sh/termio/internal/shellenv"
 )
 
@@ -185,7 +186,7 @@ func parseVersion(out string) string {
 	if v := versionNumber.FindString(out); v != "" {
 		return v
 	}
-	return orchestrate.PromptTitle(out)
+	return prompt.Title(out)
 }
 
 // limited keeps the first max bytes.

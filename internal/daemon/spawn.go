@@ -129,9 +129,12 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 		Title: b.title, Text: b.text, Bypass: b.bypass || chosen.BypassPermissions, Override: chosen.Command, Extra: b.extra,
 		Cols: b.cols, Rows: b.rows,
 	}
-	if who.session != nil {
-		order.Parent = who.session.record.ID
+	from, admitted, err := d.admit(who)
+	if err != nil {
+		return api.SpawnReply{}, err
 	}
+	defer admitted()
+	order.From = from
 	in := d.inject(ctx, order, program, env, s)
 	order.Args, order.Env = in.Args, in.Env
 	rec, err := d.startSession(orchestrate.Launch(order), in, env, m, scrollback(s.ScrollbackLines()))

@@ -30,7 +30,13 @@ type Record struct {
 	Shell   string   `json:"shell"`
 	Bypass  bool     `json:"bypass,omitempty"`
 	Extra   []string `json:"extra,omitempty"` // arguments given after --
-	Parent  string   `json:"parent,omitempty"`
+
+	// Parent is the session that asked for this one; Root the first of the
+	// line, and Depth how far below it this one is. All are empty for one that
+	// was started from outside.
+	Parent string `json:"parent,omitempty"`
+	Root   string `json:"root,omitempty"`
+	Depth  int    `json:"depth,omitempty"`
 
 	Created time.Time `json:"created"`
 	Size    Size      `json:"size"`

@@ -3,12 +3,11 @@ package orchestrate
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/prompt"
 )
 
 // The size of a session that was asked for by something without a terminal,
@@ -19,9 +18,6 @@ const (
 	maxSide     = 2000
 )
 
-// MaxPrompted is the longest title made of a prompt, in characters.
-const MaxPrompted = 64
-
 // Order is everything that decides how a session is started.
 type Order struct {
 	ID       string // a lower-case UUID
@@ -31,7 +27,7 @@ type Order struct {
 	Dir      string
 	Shell    string // the login shell
 	Socket   string // where its host will listen
-	Parent   string // the session that asks, if it is one
+	From     Origin // the session that asks, if it is one
 	Title    string // the user's
 	// Text is typed and submitted once the program reads: a prompt for an
 	// agent, a shell command for a plain terminal.
@@ -64,8 +60,8 @@ func Launch(o Order) Plan {
 		Kind:      "term",
 		Agent:     m.ID,
 		AgentName: m.Name,
-		UserTitle: cleanTitle(o.Title),
-		Prompted:  PromptTitle(o.Text),
+		UserTitle: prompt.Clean(o.Title),
+		Prompted:  prompt.Title(o.Text),
 		Project:   o.Project,
 		Dir:       o.Dir,
 		Command: atp.LaunchCommand(m, atp.LaunchOptions{
@@ -74,7 +70,9 @@ func Launch(o Order) Plan {
 		Shell:   o.Shell,
 		Bypass:  o.Bypass && m.PermissionBypassFlag != "",
 		Extra:   o.Extra,
-		Parent:  o.Parent,
+		Parent:  o.From.Parent,
+		Root:    o.From.Root,
+		Depth:   o.From.Depth,
 		Created: o.Now,
 		Size:    hostproto.Size{Cols: side(o.Cols, DefaultCols), Rows: side(o.Rows, DefaultRows)},
 		Socket:  o.Socket,
@@ -82,7 +80,7 @@ func Launch(o Order) Plan {
 		Since:   o.Now,
 	}}
 	if o.Text != "" {
-		p.Prompt = &hostproto.SendRequest{Text: o.Text, Enter: true}
+		p.Prompt = &hostproto.SendRequest{Text: enveloped(m, o.From, o.Text), Enter: true}
 	}
 	for _, k := range slices.Sorted(maps.Keys(m.Env)) {
 		p.Env = append(p.Env, k+"="+m.Env[k])
@@ -97,35 +95,3 @@ func side(n, def int) int {
 	}
 	return min(n, maxSide)
 }
-
-// PromptTitle makes a title of a prompt: its first line with text, without
-// control characters, at most MaxPrompted characters.
-func PromptTitle(text string) string {
-	for line := range strings.Lines(text) {
-		if t := cleanTitle(line); t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
-// cleanTitle drops what could move a terminal and shortens.
-func cleanTitle(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs) && r != zwj:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > MaxPrompted {
-		return strings.TrimSpace(string(r[:MaxPrompted-1])) + "…"
-	}
-	return s
-}
-
-// zwj joins emoji into one; it is the format character that titles need.
-const zwj = '\u200d'

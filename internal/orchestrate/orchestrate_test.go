@@ -144,21 +144,3 @@ func TestLaunch(t *testing.T) {
 		t.Error(d)
 	}
 }
-
-func TestPromptTitle(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                               "",
-		" \n\t\n":                        "",
-		"one\ntwo":                       "one",
-		"a\t b\x00\x07c":                 "a bc",
-		"bad \xff utf8":                  "bad utf8",
-		"rtl \u202e trick":               "rtl trick",
-		"👩\u200d👩\u200d👧 stays":          "👩\u200d👩\u200d👧 stays",
-		strings.Repeat("漢", 70):          strings.Repeat("漢", 63) + "…",
-		strings.Repeat("x", MaxPrompted): strings.Repeat("x", MaxPrompted),
-	} {
-		if got := PromptTitle(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}

@@ -8,11 +8,9 @@ import (
 	"unicode"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/prompt"
 	"github.com/termio-sh/termio/internal/status"
 )
-
-// maxPrompted is the longest title made of a prompt, in characters.
-const maxPrompted = 64
 
 // report takes a hook's word. The token proves that it comes from inside this
 // launch of the session: one that an earlier launch left behind, or another
@@ -45,7 +43,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 		return
 	}
 	s.converse(state, r)
-	if title := promptTitle(r.PromptTitle); title != "" && s.record.Prompted == "" {
+	if title := prompt.Title(r.PromptTitle); title != "" && s.record.Prompted == "" {
 		s.record.Prompted = title
 		s.records.Save(s.record, false)
 		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
@@ -65,26 +63,4 @@ func visible(s string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, ""))
-}
-
-// promptTitle makes a title of a prompt: its first line with text, without the
-// marks that begin a heading, a quotation or a list.
-func promptTitle(prompt string) string {
-	for line := range strings.Lines(prompt) {
-		line = strings.Join(strings.Fields(visible(line)), " ")
-		line = strings.TrimLeft(line, "#>*-•` ")
-		if line == "" {
-			continue
-		}
-		runes := []rune(line)
-		if len(runes) <= maxPrompted {
-			return line
-		}
-		short := strings.TrimSpace(string(runes[:maxPrompted-1]))
-		if i := strings.LastIndexByte(short, ' '); i > len(short)/2 {
-			short = short[:i]
-		}
-		return short + "…"
-	}
-	return ""
 }

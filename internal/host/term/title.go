@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/prompt"
 )
 
 // maxTitle is the longest title kept, in bytes.
@@ -26,6 +27,9 @@ func cleanTitle(raw string, r hostproto.Record) string {
 		return c
 	}, raw)
 	trimmed := strings.TrimSpace(title)
+	if prompt.HasEnvelope(trimmed) {
+		return "" // made of what stands before the task
+	}
 	if strings.HasPrefix(trimmed, "/") || strings.HasPrefix(trimmed, "~") || strings.Contains(trimmed, "@") {
 		return ""
 	}
