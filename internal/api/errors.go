@@ -24,6 +24,9 @@ const (
 	CodeSessionClosed Code = "session_closed"
 	CodeAgentGone     Code = "agent_gone"
 
+	// Additive: with send --answers, the question is not that one any more.
+	CodePromptChanged Code = "prompt_changed"
+
 	CodeBadKey       Code = "bad_key"       // additive
 	CodeNotDelivered Code = "not_delivered" // additive
 	CodeBootFailed   Code = "boot_failed"   // additive
@@ -36,7 +39,7 @@ func Codes() []Code {
 	return []Code{
 		CodeDisabled, CodeNoScope, CodeBadOp, CodeBadRequest, CodeNoText, CodeNoTarget, CodeNotFound, CodeAmbiguous,
 		CodeWrongAgent, CodeBadAgent, CodeNoAgent, CodeStartFailed, CodeNotLive, CodePromptStalled, CodeSessionClosed,
-		CodeAgentGone, CodeBadKey, CodeNotDelivered, CodeBootFailed, CodeUnavailable, CodeInternal,
+		CodeAgentGone, CodePromptChanged, CodeBadKey, CodeNotDelivered, CodeBootFailed, CodeUnavailable, CodeInternal,
 	}
 }
 

@@ -53,6 +53,14 @@ func fromRefusal(k orchestrate.Kind) Code {
 		return CodeNoAgent
 	case orchestrate.StartFailed:
 		return CodeStartFailed
+	case orchestrate.PromptStalled:
+		return CodePromptStalled
+	case orchestrate.SessionClosed:
+		return CodeSessionClosed
+	case orchestrate.AgentGone:
+		return CodeAgentGone
+	case orchestrate.BootFailed:
+		return CodeBootFailed
 	}
 	return CodeInternal
 }
@@ -71,6 +79,8 @@ func fromHost(code string) Code {
 		return CodeStartFailed
 	case hostproto.CodeBootFailed:
 		return CodeBootFailed
+	case hostproto.CodePromptChanged:
+		return CodePromptChanged
 	case hostproto.CodeIncompatible:
 		return CodeNotLive // it lives, but this program cannot speak to it
 	}

@@ -102,7 +102,7 @@ func (e *Error) HTTPStatus() int {
 		return http.StatusForbidden
 	case CodeNotFound, CodeNoAgent:
 		return http.StatusNotFound
-	case CodeAmbiguous, CodeWrongAgent, CodeNotLive, CodeSessionClosed, CodeAgentGone, CodePromptStalled, CodeNotDelivered, CodeBootFailed:
+	case CodePromptChanged, CodeAmbiguous, CodeWrongAgent, CodeNotLive, CodeSessionClosed, CodeAgentGone, CodePromptStalled, CodeNotDelivered, CodeBootFailed:
 		return http.StatusConflict
 	case CodeUnavailable:
 		return http.StatusServiceUnavailable

@@ -144,6 +144,9 @@ type Info struct {
 	LastOutput time.Time `json:"last_output,omitzero"`
 	// Pending is the payload given at spawn or by send that is still on its way.
 	Pending int `json:"pending,omitempty"`
+	// First tells how the payload given at spawn was delivered; nil while it
+	// was not.
+	First *Delivery `json:"first,omitempty"`
 }
 
 // Status is a session's state as its host sees it: a fact about the agent,
@@ -207,6 +210,15 @@ type SendRequest struct {
 	Text  string   `json:"text,omitempty"`
 	Keys  []string `json:"keys,omitempty"`
 	Enter bool     `json:"enter,omitempty"`
+	// Answers is the number of the question (Status.Asked) that this answers.
+	// If another one stands, or none, nothing is typed (CodePromptChanged).
+	Answers int `json:"answers,omitempty"`
+	// Now types at once, also while the agent works or a person's draft stands
+	// in its prompt.
+	Now bool `json:"now,omitempty"`
+	// Wait asks for the reply when the payload was delivered, also when it had
+	// to be queued.
+	Wait bool `json:"wait,omitempty"`
 }
 
 // SendReply says how a delivery went.
@@ -223,6 +235,11 @@ type SendReply struct {
 	// Submitted tells whether Enter had an effect: a turn began, or the text
 	// left the prompt. False comes with an error; absent is not known.
 	Submitted *bool `json:"submitted,omitempty"`
+	// Queued is the payload's number in the queue: it is typed when the agent
+	// has ended its turn. Nothing else is set then.
+	Queued int `json:"queued,omitempty"`
+	// Before is how the session was before Enter; nil when nothing was typed.
+	Before *Before `json:"before,omitempty"`
 }
 
 // CloseRequest ends the session and everything it started.
@@ -278,6 +295,7 @@ type Event struct {
 	Size     *Size     `json:"size,omitempty"`
 	Owner    bool      `json:"owner,omitempty"`
 	Signal   *Signal   `json:"signal,omitempty"`
+	Exit     *int      `json:"exit,omitempty"` // with EventCommand
 
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"` // no conversation is known
@@ -286,6 +304,8 @@ type Event struct {
 // Delivery is the end of a payload given at spawn.
 type Delivery struct {
 	SendReply
+	// First marks the payload that the session was started with.
+	First bool   `json:"first,omitempty"`
 	Error *Error `json:"error,omitempty"`
 }
 

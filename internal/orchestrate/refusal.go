@@ -17,6 +17,12 @@ const (
 	BadAgent                    // the agent is not known
 	NoAgent                     // no agent was named, and none can be chosen
 	StartFailed                 // the program cannot be started
+
+	// Of a wait that can have no outcome.
+	PromptStalled // nothing came of what was sent
+	SessionClosed // the session ended
+	AgentGone     // its agent did
+	BootFailed    // it did at once
 )
 
 // Refusal is an error with a message that tells a person the next step.
