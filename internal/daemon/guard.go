@@ -13,9 +13,9 @@ type guard struct {
 	starting map[string]int // by root session
 }
 
-// admit decides whether the caller may start one more session, and says where
+// mayStart decides whether the caller may start one more session, and says where
 // that comes from. done is called when the session exists, or does not.
-func (d *Daemon) admit(who caller) (from orchestrate.Origin, done func(), err error) {
+func (d *Daemon) mayStart(who caller) (from orchestrate.Origin, done func(), err error) {
 	if who.session == nil {
 		return from, func() {}, nil
 	}

@@ -129,11 +129,11 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 		Title: b.title, Text: b.text, Bypass: b.bypass || chosen.BypassPermissions, Override: chosen.Command, Extra: b.extra,
 		Cols: b.cols, Rows: b.rows,
 	}
-	from, admitted, err := d.admit(who)
+	from, started, err := d.mayStart(who)
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
-	defer admitted()
+	defer started()
 	order.From = from
 	in := d.inject(ctx, order, program, env, s)
 	order.Args, order.Env = in.Args, in.Env
