@@ -55,7 +55,7 @@ func build(o *node) *Manifest {
 		m.Status = &ScreenStatus{Working: n.strs("working"), Attention: n.strs("attention"), Rows: n.number("rows", 0)}
 	}
 	if n := o.get("transcript"); n != nil {
-		m.Transcript = &Transcript{Format: n.str1("format"), Root: n.str1("root"), Glob: n.str1("glob")}
+		m.Transcript = &Transcript{Format: n.str1("format"), Version: n.number("version", 1), Root: n.str1("root"), Glob: n.str1("glob"), Match: n.str1("match")}
 	}
 	if n := o.get("acp"); n != nil {
 		m.ACP = &ACP{Command: n.str1("command"), Args: n.strs("args"), Env: n.strMap("env")}
@@ -118,6 +118,7 @@ func buildResume(n *node) *Resume {
 	r := &Resume{
 		Create: n.str1("create"), Resume: n.str1("resume"),
 		StoreRoot: n.str1("storeRoot"), StoreMatch: n.str1("storeMatch"), StoreID: n.str1("storeId"),
+		Begun: n.str1("begun"), Chooses: n.strs("chooses"),
 		TranscriptName: n.str1("transcriptName"), Seed: n.str1("seed"),
 	}
 	if d := n.get("discover"); d != nil {

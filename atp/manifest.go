@@ -202,6 +202,13 @@ type Resume struct {
 	// StoreID is the key path, in the first line of a matched file, to the
 	// conversation's whole id (additive).
 	StoreID string
+	// Begun is a regular expression that a conversation's file matches once
+	// something was said in it; one that does not cannot be continued, and its
+	// id cannot be used again (additive).
+	Begun string
+	// Chooses are arguments by which the user picks a conversation himself;
+	// those that begin with "-" also count as "--name=value" (additive).
+	Chooses []string
 	// TranscriptName is the transcript's file name in a dir: store.
 	TranscriptName string
 	Discover       *Discover
@@ -266,9 +273,14 @@ type Discover struct {
 type Transcript struct {
 	// Format is the layout's name, one of TranscriptFormats.
 	Format string
+	// Version is the layout's version, from 1.
+	Version int
 	// Root and Glob find all of the agent's conversations, "**" for any
 	// folders; Root is the database for a sqlite format.
 	Root, Glob string
+	// Match is a glob below Root that finds one conversation: it holds {id},
+	// or {id8}, the id's first eight characters.
+	Match string
 }
 
 // Ready holds the signs that the program reads its input. Each that is

@@ -202,6 +202,8 @@ func resumeSpec() *spec {
 		key{name: "storeRoot", doc: "The agent's session store. A conversation is looked for in each folder directly below it.", spec: filePath()},
 		key{name: "storeMatch", doc: "`file:` or `dir:` and a pattern with `{id}` (or `{id8}`, its first eight characters), `*` for any text.", spec: text(matchPattern, `"file:" or "dir:" and a pattern that contains {id}`)},
 		key{name: "storeId", additive: true, doc: "Key path, in a matched file's first line, to the whole id; needed when the name holds only `{id8}`.", spec: keyPath()},
+		key{name: "begun", additive: true, doc: "Regular expression that the conversation's file matches once something was said in it. One that does not match is not continued, and its id is not used again.", spec: pattern()},
+		key{name: "chooses", additive: true, doc: "Arguments by which the user picks a conversation; with one of them no id is given at launch.", spec: list(line(), 1)},
 		key{name: "transcriptName", doc: "`dir:` stores: the transcript's file name in the session's folder.", spec: fileName()},
 		key{name: "seed", doc: "`session-file`: an empty session file is written before the first launch.", spec: oneOf("session-file")},
 		key{name: "discover", doc: "For an agent that mints its own ids: where its session records are. Not together with `create`.", spec: object(
