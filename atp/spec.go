@@ -85,6 +85,24 @@ func keyName() *spec  { return text(keyPattern, `a key name such as "enter", "es
 func version() *spec  { return text(versionPattern, `a version such as "2.1.332"`) }
 func fileName() *spec { return text(filePattern, "a plain file name") }
 
+// relativePattern is a glob of relative paths.
+func relativePattern() *spec {
+	s := text(`^[^\x00-\x1f\x7f]+$`, "a relative path such as \"*/*.jsonl\"")
+	s.forbid = notRelative
+	return s
+}
+
+// matchPath is one that names a conversation.
+func matchPath() *spec {
+	s := text(`^([^{}\x00-\x1f\x7f]|\{id\}|\{id8\})*(\{id\}|\{id8\})([^{}\x00-\x1f\x7f]|\{id\}|\{id8\})*$`,
+		"a relative path that contains {id} or {id8}")
+	s.forbid = notRelative
+	return s
+}
+
+// notRelative are paths that could lead out of their root.
+const notRelative = `^/|/$|//|(^|/)\.\.?(/|$)`
+
 func pattern() *spec {
 	return &spec{kind: kindString, regexp: true, min: 1, max: maxPattern}
 }
@@ -143,7 +161,9 @@ func table() *spec {
 		key{name: "transcript", additive: true, doc: "How the agent's conversations are stored.", spec: object(
 			key{name: "format", required: true, doc: "The layout.", spec: oneOf(TranscriptFormats()...)},
 			key{name: "root", doc: "The folder of all conversations (the database of a sqlite layout).", def: "the resume store", spec: filePath()},
-			key{name: "glob", doc: "Which files below `root` are conversations; `*` within a name, `**` for any folders.", spec: line()},
+			key{name: "version", def: "1", doc: "The layout's version; one that is not known is an error, not a guess.", spec: number(1, 1)},
+			key{name: "glob", doc: "Which files below `root` are conversations; `*` within a name, `**` for any folders.", spec: relativePattern()},
+			key{name: "match", doc: "Which file below `root` is the conversation `{id}` (`{id8}`: the id's first eight characters); patterns as in `glob`.", spec: matchPath()},
 		)},
 		key{name: "ready", additive: true, doc: "Signs that the program reads its input; each that is declared must hold before a prompt is typed.", spec: object(
 			key{name: "bracketedPaste", def: "false", doc: "The program has turned bracketed paste on.", spec: toggle()},
