@@ -62,7 +62,7 @@ type Daemon struct {
 	problems *problems
 	stalls   stalls
 	lines    chan struct{} // one place for each connection to a host
-	guard    guard
+	starts   starts
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life
 	// ends when those at work have had time to finish.

@@ -6,9 +6,9 @@ import (
 	"github.com/termio-sh/termio/internal/orchestrate"
 )
 
-// guard keeps sessions that start sessions within the user's limits. Those that
+// starts keeps sessions that start sessions within the user's limits. Those that
 // are being started count too, so that many at once cannot pass together.
-type guard struct {
+type starts struct {
 	mu       sync.Mutex
 	starting map[string]int // by root session
 }
@@ -23,7 +23,7 @@ func (d *Daemon) mayStart(who caller) (from orchestrate.Origin, done func(), err
 	from = orchestrate.Below(r.ID, orchestrate.Origin{Parent: r.Parent, Root: r.Root, Depth: r.Depth})
 	s := d.settings.get()
 	limits := orchestrate.Limits{Depth: s.SpawnDepth(), Descendants: s.SpawnDescendants()}
-	g := &d.guard
+	g := &d.starts
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := limits.Check(from, d.roster.below(from.Root)+g.starting[from.Root]); err != nil {
@@ -43,7 +43,7 @@ func (d *Daemon) mayStart(who caller) (from orchestrate.Origin, done func(), err
 }
 
 // below counts the live sessions that come from the one with this id. The lock
-// of the guard is taken before that of the roster, never after it.
+// of starts is taken before that of the roster, never after it.
 func (r *roster) below(root string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
