@@ -170,6 +170,7 @@ func (t *Terminal) alignment() {
 // reset is RIS.
 func (t *Terminal) reset() {
 	t.history.clear()
+	t.images = images{number: t.images.number}
 	for i := range t.screens {
 		s := &t.screens[i]
 		if s.ready() {

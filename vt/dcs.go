@@ -6,7 +6,7 @@ import (
 )
 
 // dcsDispatch acts on a device control string: DECRQSS, XTGETTCAP, DECRSPS;
-// sixel pictures go to the owner as they came.
+// sixel pictures are kept for viewers, and go to the owner as they came.
 func (t *Terminal) dcsDispatch(b []byte) {
 	p := &t.parser
 	if p.tooMany || p.interN > 1 {
@@ -27,24 +27,26 @@ func (t *Terminal) dcsDispatch(b []byte) {
 	case inter == '$' && p.final == 't' && p.arg(0, 0) == 1:
 		t.restoreCursorInfo(b)
 	case inter == 0 && p.final == 'q':
-		t.passOn('P', b)
+		data := t.passOn('P', b)
+		t.sixel(data, b)
 	}
 }
 
-// apcDispatch acts on an application program command: kitty graphics go to
-// the owner as they came.
+// apcDispatch acts on an application program command: kitty graphics are kept
+// for viewers, and go to the owner as they came.
 func (t *Terminal) apcDispatch(b []byte) {
 	if len(b) > 0 && b[0] == 'G' {
 		t.passOn('_', b)
+		t.kitty(b[1:])
 	}
 }
 
-// passOn gives a picture's sequence to the owner.
-func (t *Terminal) passOn(kind byte, b []byte) {
-	if t.event == nil {
-		return
-	}
+// passOn gives a picture's sequence to the owner, and returns it.
+func (t *Terminal) passOn(kind byte, b []byte) []byte {
 	p := &t.parser
+	if t.event == nil && kind == '_' {
+		return nil
+	}
 	data := make([]byte, 0, len(b)+32)
 	data = append(data, 0x1b, kind)
 	if kind == 'P' {
@@ -53,7 +55,8 @@ func (t *Terminal) passOn(kind byte, b []byte) {
 	}
 	data = append(data, b...)
 	data = append(data, 0x1b, '\\')
-	t.event(Event{Kind: EventImage, Data: data})
+	t.emit(Event{Kind: EventImage, Data: data})
+	return data
 }
 
 // appendParams appends the parameters as they were written.

@@ -16,6 +16,7 @@ func (t *Terminal) Resize(cols, rows int) {
 	if cols == t.cols && rows == t.rows {
 		return
 	}
+	t.dropAllShown()
 	cur := point{t.cur.x, t.cur.y, t.cur.pending}
 	main, alt := &t.screens[0], &t.screens[1]
 	saved := point{main.saved.x, main.saved.y, main.saved.pending}

@@ -18,8 +18,10 @@ type rowMeta struct {
 	used int32
 	// wrapped: the row ended because it was full; the next continues it.
 	wrapped bool
-	attr    lineAttr
-	marks   promptMarks
+	// pictured: a picture was shown from here on.
+	pictured bool
+	attr     lineAttr
+	marks    promptMarks
 }
 
 // lineAttr is the size of a row's characters (DECSWL, DECDWL, DECDHL).
@@ -163,6 +165,9 @@ func (t *Terminal) clearRow(s *screen, y int, c cell) {
 		m.used = int32(s.cols)
 	}
 	m.wrapped, m.attr, m.marks = false, lineNormal, 0
+	if m.pictured {
+		t.rowCleared(s, y)
+	}
 	m.gen = t.next
 	t.changed = true
 }
@@ -173,6 +178,9 @@ func (t *Terminal) erase(y, x0, x1 int, selective bool) {
 	x0, x1 = max(x0, 0), min(x1, t.cols)
 	if x0 >= x1 {
 		return
+	}
+	if len(t.images.shown) > 0 {
+		t.cellsErased(y, x0, x1)
 	}
 	if !selective && !t.styles.guards {
 		t.fill(y, x0, x1, t.blank())

@@ -7,6 +7,9 @@ type SnapshotOptions struct {
 	// Scrollback is the number of lines of the scrollback: 0 none, negative
 	// all.
 	Scrollback int
+	// Images asks for the pictures on the screen too (see Images), which may
+	// be some MiB.
+	Images bool
 	// Reset begins with sequences that bring a terminal in any state to where
 	// the snapshot starts, without RIS.
 	Reset bool
@@ -79,9 +82,34 @@ func (t *Terminal) Snapshot(dst []byte, o SnapshotOptions) []byte {
 		w.screen(alt, 0)
 		w.keys(alt.keys)
 	}
+	if o.Images {
+		w.images()
+	}
 	w.finish()
 	w.partial()
 	return w.dst
+}
+
+// images writes the pictures of the screen that is shown, those of the kitty
+// protocol that are not shown, and what has come of one that is not complete.
+// The terminal has no margins yet.
+func (w *snapshotWriter) images() {
+	shown := w.t.Images()
+	for _, p := range w.t.images.pics {
+		if p.format == ImageKitty {
+			w.dst = p.appendKitty(w.dst)
+		}
+	}
+	for _, m := range shown {
+		// A sixel that ends below the screen would scroll it.
+		if m.Format == ImageKitty || m.Y+m.Rows <= w.t.rows {
+			w.csi("", "H", m.Y+1, m.X+1)
+			w.dst = m.AppendShow(w.dst)
+		}
+	}
+	if p := &w.t.images.part; p.open && !p.tooBig {
+		w.dst = appendKittyParts(w.dst, p.keys.appendKeys(nil), p.data, true)
+	}
 }
 
 var freshCursor = cursorState{sets: charsets{gr: 2}}

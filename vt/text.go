@@ -406,6 +406,7 @@ func (t *Terminal) MemoryUsed() int {
 	if t.others != nil {
 		n += int(unsafe.Sizeof(*t.others))
 	}
+	n += t.images.memory()
 	n += cap(t.colorStack) * int(unsafe.Sizeof(colorSet{}))
 	for _, p := range t.titleStack {
 		n += len(p.title) + len(p.icon) + 32

@@ -110,6 +110,7 @@ type Terminal struct {
 	clusters clusterTable
 	links    linkTable
 	joins    joinCache
+	images   images
 	runes    *runeCache
 
 	gen     uint64 // generation of the last visible change
