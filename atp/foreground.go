@@ -16,42 +16,78 @@ var runtimes = []string{
 // user's.
 var packageDirs = []string{"node_modules", "site-packages", "dist-packages"}
 
-// Foreground says which agent a process is, by its argument vector: the base
-// name of the program or, under a runtime such as node, of the script, or a
-// part of the script's path. An empty vector is no answer, and no answer is
-// never "no agent": the caller must not take an agent away because of it.
+// Programs are the names by which running agents are recognised, in lower
+// case, with the id of each one's manifest. It is what remains of a Catalog for
+// one who only needs to recognise.
+type Programs map[string]string
+
+// Programs are the names by which the catalog's agents are recognised.
+func (c Catalog) Programs() Programs {
+	out := make(Programs, len(c.byProg))
+	for name, m := range c.byProg {
+		out[name] = m.ID
+	}
+	return out
+}
+
+// Foreground says which agent a process is, by its argument vector; see
+// Programs.Foreground.
+func (c Catalog) Foreground(argv []string) (*Manifest, bool) {
+	name, ok := foreground(argv, func(name string) bool { return c.byProg[name] != nil })
+	return c.byProg[name], ok
+}
+
+// Foreground gives the id of the agent that a process is, by its argument
+// vector: the base name of the program or, under a runtime such as node, of the
+// script, or a part of the script's path. An empty vector is no answer, and no
+// answer is never "no agent": the caller must not take an agent away because
+// of it.
 //
 // A part of a path counts below a package folder, in a package name, and else
 // only when it has three letters or more and is not in the user's home folder
 // name: "/home/pi/server.js" is not the agent pi.
-func (c Catalog) Foreground(argv []string) (*Manifest, bool) {
+func (p Programs) Foreground(argv []string) (id string, ok bool) {
+	name, ok := foreground(argv, func(name string) bool { return p[name] != "" })
+	return p[name], ok
+}
+
+// Runtime tells whether a program runs somebody else's, so that what it is may
+// be known only by those that it has started.
+func Runtime(argv []string) bool {
+	return len(argv) > 0 && slices.Contains(runtimes, programName(argv[0]))
+}
+
+func programName(arg string) string { return strings.ToLower(strings.TrimPrefix(base(arg), "-")) }
+
+// foreground gives the known name that an argument vector is recognised by.
+func foreground(argv []string, known func(name string) bool) (string, bool) {
 	if len(argv) == 0 {
-		return nil, false
+		return "", false
 	}
-	prog := strings.ToLower(strings.TrimPrefix(base(argv[0]), "-"))
-	if m, ok := c.byProg[prog]; ok {
-		return m, true
+	prog := programName(argv[0])
+	if known(prog) {
+		return prog, true
 	}
 	if !slices.Contains(runtimes, prog) {
-		return nil, false
+		return "", false
 	}
 	script := scriptOf(argv[1:])
 	if script == "" {
-		return nil, false
+		return "", false
 	}
 	name := strings.ToLower(base(script))
 	for _, ext := range []string{".js", ".mjs", ".cjs", ".ts"} {
 		name = strings.TrimSuffix(name, ext)
 	}
-	if m, ok := c.byProg[name]; ok {
-		return m, true
+	if known(name) {
+		return name, true
 	}
 	for _, part := range pathParts(strings.ToLower(script)) {
-		if m, ok := c.byProg[part]; ok {
-			return m, true
+		if known(part) {
+			return part, true
 		}
 	}
-	return nil, false
+	return "", false
 }
 
 // scriptOf is the first argument that is neither an option nor, as for env, an

@@ -272,6 +272,7 @@ const (
 	EventCwd      = "cwd"      // Cwd
 	EventDelivery = "delivery" // Delivery: a payload arrived or could not
 	EventExited   = "exited"   // Closed
+	EventAgent    = "agent"    // Agent: an agent was started in a plain terminal, or has ended there
 	EventReady    = "ready"    // viewer: the snapshot is complete, output follows; Size, Owner
 	EventResync   = "resync"   // viewer: too far behind; a new snapshot follows
 	EventResized  = "resized"  // viewer: at this point of the stream the size became Size; the first one comes before the first snapshot
@@ -299,6 +300,14 @@ type Event struct {
 
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"` // no conversation is known
+	Agent        *Agent        `json:"agent,omitempty"`
+}
+
+// Agent is who a session is now; see Record.
+type Agent struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Plain bool   `json:"plain,omitempty"`
 }
 
 // Delivery is the end of a payload given at spawn.

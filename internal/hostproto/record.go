@@ -17,6 +17,10 @@ type Record struct {
 	// AgentName is the manifest's display name when the session started.
 	AgentName string `json:"agent_name"`
 
+	// Plain marks a plain terminal in which Agent was started by hand; when it
+	// ends, the session is a terminal again.
+	Plain bool `json:"plain,omitempty"`
+
 	UserTitle string `json:"user_title,omitempty"` // set by rename; wins
 	LiveTitle string `json:"live_title,omitempty"` // the program's, sanitised
 	Prompted  string `json:"prompted,omitempty"`   // fallback title from the first prompt, at most 64 characters
@@ -101,6 +105,11 @@ type Spec struct {
 	// Manifest is the agent's manifest, whole, as JSON: its rules for titles,
 	// screens and readiness are applied in the host.
 	Manifest []byte `json:"manifest,omitempty"`
+	// Programs and AgentsDir are for a plain terminal, which recognises agents
+	// that are started in it by hand: the names of their programs with their
+	// manifests' ids, and where the user's manifests are.
+	Programs  map[string]string `json:"programs,omitempty"`
+	AgentsDir string            `json:"agents_dir,omitempty"`
 	// Prompt is typed and submitted once the program reads its input.
 	Prompt *SendRequest `json:"prompt,omitempty"`
 }
