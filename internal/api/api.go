@@ -29,6 +29,10 @@ type Caller struct {
 	Cwd     string `json:"cwd,omitempty"`
 	Project string `json:"project,omitempty"` // --project DIR
 	All     bool   `json:"all,omitempty"`     // --all
+
+	// Process is the one that called, as the system tells the coordinator;
+	// nobody says it of himself.
+	Process int `json:"-"`
 }
 
 // ListRequest asks for the sessions in scope.

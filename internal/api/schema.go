@@ -151,6 +151,9 @@ func (by side) fields(t reflect.Type) (props object, required []string) {
 			props, required = append(props, inner...), append(required, must...)
 			continue
 		}
+		if name == "-" {
+			continue
+		}
 		s := by.schemaOf(f.Type)
 		if strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero") {
 			if by == written {

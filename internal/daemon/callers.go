@@ -28,9 +28,13 @@ type caller struct {
 // caller finds out who asks. A process inside a session is confined to its
 // project and must prove where it is; anybody else is scoped by directory.
 func (d *Daemon) caller(c api.Caller) (caller, error) {
+	in, err := d.inside(c)
+	if err != nil {
+		return caller{}, err
+	}
 	switch {
-	case c.Session != "":
-		return d.callerInside(c)
+	case in != nil:
+		return d.callerInside(c, in)
 	case c.All && c.Project != "":
 		return caller{}, api.Errorf(api.CodeBadRequest, "--all and --project exclude each other")
 	case c.All:
@@ -51,21 +55,29 @@ func (d *Daemon) caller(c api.Caller) (caller, error) {
 	return caller{scope: project.In(d.projects.Find(dir))}, nil
 }
 
-func (d *Daemon) callerInside(c api.Caller) (caller, error) {
+// named is the session that a caller says it is, with the proof of it.
+func (d *Daemon) named(c api.Caller) (session, error) {
 	s, ok := d.roster.get(strings.ToLower(c.Session))
 	if !ok {
-		return caller{}, orchestrate.Refuse(orchestrate.NoScope,
+		return session{}, orchestrate.Refuse(orchestrate.NoScope,
 			"TERMIO_SESSION names a session that this home (%s) does not know; if you are in no session of it, unset TERMIO_SESSION", d.o.Layout.Home)
 	}
 	if !d.proves(s.record.ID, c.Token) {
-		return caller{}, orchestrate.Refuse(orchestrate.NoScope,
+		return session{}, orchestrate.Refuse(orchestrate.NoScope,
 			"TERMIO_SESSION is set without the TERMIO_TOKEN of that session; run this inside the session, or unset TERMIO_SESSION outside")
 	}
+	if !s.live {
+		return session{}, orchestrate.Refuse(orchestrate.NoScope, "the session that TERMIO_SESSION names (%s) has ended; unset TERMIO_SESSION", s.link())
+	}
+	return s, nil
+}
+
+func (d *Daemon) callerInside(c api.Caller, s *session) (caller, error) {
 	if c.All || c.Project != "" && !d.isProject(c.Project, s.record.Project) {
 		return caller{}, orchestrate.Refuse(orchestrate.NoScope,
 			"inside a session only its own project (%s) can be reached; --all and --project are for a shell outside", s.record.Project)
 	}
-	return caller{scope: project.In(s.record.Project), session: &s}, nil
+	return caller{scope: project.In(s.record.Project), session: s}, nil
 }
 
 func (d *Daemon) isProject(dir, root string) bool {

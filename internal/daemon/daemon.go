@@ -151,7 +151,8 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	d.login.Warm()
 	server := &http.Server{
 		Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
+		ConnContext: withProcess,
+		ErrorLog:    slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 	sock, err := listen(d.o.Layout.DaemonSocket())
 	if err != nil {

@@ -31,6 +31,7 @@ func answer[Request, Reply any](f func(context.Context, Request) (Reply, error))
 		if err := json.Unmarshal(body, &r); err != nil {
 			return nil, api.Errorf(api.CodeBadRequest, "the request cannot be read: %v", err)
 		}
+		stamp(ctx, &r)
 		return f(ctx, r)
 	}
 }

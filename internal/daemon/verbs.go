@@ -354,7 +354,11 @@ func (d *Daemon) open(ctx context.Context, r api.OpenRequest) (api.OpenReply, er
 	if err != nil {
 		return api.OpenReply{}, api.Errorf(api.CodeBadRequest, "%s cannot be opened: %v", dir, err)
 	}
-	if r.Caller.Session != "" {
+	in, err := d.inside(r.Caller)
+	if err != nil {
+		return api.OpenReply{}, err
+	}
+	if in != nil {
 		who, err := d.caller(r.Caller)
 		if err != nil {
 			return api.OpenReply{}, err

@@ -30,6 +30,7 @@ func (d *Daemon) serveWatch(w http.ResponseWriter, r *http.Request, v api.Verb) 
 		d.reply(w, nil, api.Errorf(api.CodeBadRequest, "the request cannot be read: %v", err))
 		return
 	}
+	stamp(r.Context(), &q)
 	if err := d.admit(r.Context(), v); err != nil {
 		d.reply(w, nil, err)
 		return

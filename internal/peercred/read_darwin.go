@@ -7,5 +7,9 @@ func read(fd int) (credentials, error) {
 	if err != nil {
 		return credentials{}, err
 	}
-	return credentials{uid: int(cred.Uid)}, nil
+	pid, err := unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	if err != nil {
+		pid = 0 // who it is matters more than which
+	}
+	return credentials{uid: int(cred.Uid), pid: pid}, nil
 }
