@@ -31,6 +31,7 @@ var layers = [][]string{
 	{"internal/hostproto"},
 	{"internal/status"},
 	{"internal/hooks"},
+	{"internal/history"},
 	{"internal/resume", "internal/transcript"},
 	{"internal/acphost"},
 	{"internal/acp"},

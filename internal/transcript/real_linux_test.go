@@ -5,18 +5,20 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/testkit/agents"
 	"github.com/termio-sh/termio/internal/testkit/console"
 	"github.com/termio-sh/termio/internal/testkit/fakemodel"
 	"github.com/termio-sh/termio/internal/testkit/netns"
+	"github.com/termio-sh/termio/internal/transcript"
 )
 
-var keep = flag.String("keep", "", "copy the stores that the real agents make into this folder")
+var record = flag.Bool("record", false, "write what the real agents keep into testdata: go test ./internal/transcript -run TestRealStores -record, then -run TestCaptured -update")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -103,6 +105,19 @@ func converse(t *testing.T, name string) *trial {
 	return tr
 }
 
+// manifestOf is the bundled manifest of an agent of the test kit.
+func manifestOf(t *testing.T, name string) *atp.Manifest {
+	t.Helper()
+	catalog, _ := atp.LoadBundled() // package atp tests that nothing is wrong with them
+	m, ok := catalog.Lookup(name)
+	if !ok || m.Transcript == nil {
+		t.Fatalf("%s has no manifest with a transcript", name)
+	}
+	return m
+}
+
+// The real CLIs have a conversation; it is found by its id, counted and read.
+// With -record what they wrote becomes the files in testdata.
 func TestRealStores(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: real agents take long, and this is a short run")
@@ -110,14 +125,63 @@ func TestRealStores(t *testing.T) {
 	for _, name := range agents.Names() {
 		t.Run(name, func(t *testing.T) {
 			tr := converse(t, name)
-			time.Sleep(2 * time.Second)
-			if *keep != "" {
-				dir := filepath.Join(*keep, name)
-				os.RemoveAll(dir)
-				if out, err := exec.Command("cp", "-a", tr.HomeDir, dir).CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
+			m := manifestOf(t, name)
+			env := func(k string) string { return map[string]string{"HOME": tr.HomeDir}[k] }
+			var path string
+			var about transcript.About
+			var said []transcript.Message
+			tr.until(t, "the whole conversation on disk", func() bool {
+				var items []transcript.Item
+				for item, err := range transcript.List(tr.ctx, m, env) {
+					if err != nil {
+						return false // a database that is being made
+					}
+					items = append(items, item)
+				}
+				if len(items) != 1 {
+					return false
+				}
+				path = items[0].Path
+				about, _ = transcript.Head(m.Transcript.Format, path)
+				said, _ = transcript.Read(m.Transcript.Format, path, 0, transcript.ToEnd)
+				return len(said) > 0 && strings.Contains(said[len(said)-1].Text, "The tool finished.")
+			})
+			if about.Dir != tr.Project || about.ID == "" || about.Sub {
+				t.Errorf("it is about %+v", about)
+			}
+			checkConversation(t, said)
+			for _, dir := range []string{"", tr.Project, "/elsewhere"} {
+				if got, ok := transcript.Find(m, env, dir, about.ID); !ok || got != path {
+					t.Errorf("found %q, %v for the directory %q; it is %s", got, ok, dir, path)
 				}
 			}
+			if other, ok := transcript.Find(m, env, tr.Project, uuid.NewString()); ok {
+				t.Errorf("a conversation that is not there was found: %s", other)
+			}
+			if !transcript.Inside(m, env, path) {
+				t.Errorf("%s is not inside its store", path)
+			}
+			n, err := transcript.NewCounter(m.Transcript.Format).Lines(path)
+			if err != nil || n <= said[len(said)-1].Line {
+				t.Errorf("%d lines (%v), and something is said in line %d", n, err, said[len(said)-1].Line)
+			}
+			if *record {
+				keepStore(t, m.Transcript.Format, path, tr.HomeDir, tr.Project)
+			}
 		})
+	}
+}
+
+// until waits for what files show.
+func (tr *trial) until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-tr.ctx.Done():
+			t.Fatalf("no %s: %v", what, context.Cause(tr.ctx))
+		}
 	}
 }
