@@ -52,7 +52,7 @@ func build(o *node) *Manifest {
 		m.TitleStatus = &TitleStatus{Working: n.strs("working"), Attention: n.strs("attention"), Idle: n.strs("idle")}
 	}
 	if n := o.get("status"); n != nil {
-		m.Status = &ScreenStatus{Working: n.strs("working"), Attention: n.strs("attention"), Rows: n.number("rows", 0)}
+		m.Status = &ScreenStatus{Working: n.strs("working"), Attention: n.strs("attention"), Idle: n.strs("idle"), Rows: n.number("rows", 0)}
 	}
 	if n := o.get("transcript"); n != nil {
 		m.Transcript = &Transcript{Format: n.str1("format"), Version: n.number("version", 1), Root: n.str1("root"), Glob: n.str1("glob"), Match: n.str1("match")}

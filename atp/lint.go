@@ -79,6 +79,7 @@ func (l *linter) expressions(m *Manifest) {
 	if s := m.Status; s != nil {
 		check("status", "working", s.Working)
 		check("status", "attention", s.Attention)
+		check("status", "idle", s.Idle)
 	}
 }
 

@@ -113,6 +113,7 @@ type ConfigHome struct {
 type ScreenStatus struct {
 	Working   []string
 	Attention []string
+	Idle      []string // additive: text that says "at rest" for certain
 	// Rows limits the search to this many of the last lines that are not
 	// blank; 0 means the whole screen (additive).
 	Rows int

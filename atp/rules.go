@@ -40,6 +40,7 @@ func NewRules(m *Manifest) *Rules {
 		r.rows = s.Rows
 		r.screen = append(r.screen, newRules("status.attention", StateAttention, s.Attention, screenFlags)...)
 		r.screen = append(r.screen, newRules("status.working", StateWorking, s.Working, screenFlags)...)
+		r.screen = append(r.screen, newRules("status.idle", StateIdle, s.Idle, screenFlags)...)
 	}
 	if y := m.Ready; y != nil {
 		r.readyOn = newRules("ready.screen", StateIdle, y.Screen, screenFlags)
@@ -65,7 +66,8 @@ func (r *Rules) ClassifyTitle(title string) Verdict {
 
 // ClassifyScreen says what the text of the live screen, lines separated by
 // newlines, means. Screen rules are case-insensitive and see the whole text,
-// or its last lines when the manifest says so; attention beats working. Text
+// or its last lines when the manifest says so; attention beats working, working
+// beats idle. Text
 // that no rule matches, for an agent that has screen rules, is idle with no
 // rule.
 func (r *Rules) ClassifyScreen(text string) Verdict {

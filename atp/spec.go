@@ -153,6 +153,7 @@ func table() *spec {
 		key{name: "status", doc: "Rules over the screen's text, case-insensitive, attention before working. They count until an exact channel (a hook, OSC 7501) has reported in the session.", spec: object(
 			key{name: "working", doc: "Expressions for a working agent.", spec: list(pattern(), 0)},
 			key{name: "attention", doc: "Expressions for an agent blocked on the user.", spec: list(pattern(), 0)},
+			key{name: "idle", additive: true, doc: "Expressions for a screen that says \"at rest\" for certain, where nothing says otherwise; else a rest is believed only after 0.6 s.", spec: list(pattern(), 0)},
 			key{name: "rows", additive: true, def: "the whole screen", doc: "Look at this many of the last lines that are not blank, so that old output cannot match.", spec: number(1, 500)},
 		)},
 		key{name: "hooks", doc: "The agent's own hook configuration, by which it reports its state itself.", spec: hooksSpec()},
