@@ -60,6 +60,8 @@ type Session struct {
 	Unconfirmed bool       `json:"unconfirmed,omitempty" doc:"the done was concluded from silence (additive)"`
 	Error       string     `json:"error,omitempty" doc:"how the last turn failed (additive)"`
 	Closed      *Closed    `json:"closed,omitempty" doc:"how the session ended (additive)"`
+	Parent      string     `json:"parent,omitempty" doc:"the address of the session that started it (additive)"`
+	Children    []string   `json:"children,omitempty" doc:"the addresses of those in this list that it started (additive)"`
 }
 
 // Phrase is the description of a session that has nothing more to say than its

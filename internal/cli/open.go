@@ -109,7 +109,7 @@ func (o *openOptions) text(reply *api.OpenReply) string {
 	if reply.New {
 		fmt.Fprintf(&b, "opened %s\n", oneLine(reply.Dir))
 	}
-	b.WriteString(a.roster(reply.Project, reply.Sessions, false))
+	b.WriteString(a.roster(reply.Project, reply.Sessions, nil, false))
 	if trees := reply.Worktrees; len(trees) > 1 {
 		fmt.Fprintf(&b, "\n%s\n", plural(len(trees), "worktree"))
 		rows := make([][]field, len(trees))

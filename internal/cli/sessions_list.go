@@ -19,12 +19,14 @@ type listOptions struct {
 	app    *App
 	scope  scope
 	closed bool
+	tree   bool
 }
 
 func (o *listOptions) flags(cmd *cobra.Command) {
 	o.app.jsonFlag(cmd)
 	o.scope.flags(cmd)
 	cmd.Flags().BoolVar(&o.closed, "closed", false, "also those that have ended, with how")
+	cmd.Flags().BoolVar(&o.tree, "tree", false, "each below the session that started it")
 }
 
 func newList(app *App) *cobra.Command {
@@ -39,7 +41,8 @@ The reply of --json is {project, sessions: [{link, id, title, agent, status,
 description?, transcript?, …}]}.`,
 		Example: `  termio sessions list
   termio sessions list --all --json
-  termio sessions list --closed`,
+  termio sessions list --closed
+  termio sessions list --tree`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
@@ -60,15 +63,19 @@ func (o *listOptions) run(ctx context.Context) error {
 	if reply.Sessions == nil {
 		reply.Sessions = []api.Session{}
 	}
+	var lines []string
+	if o.tree {
+		reply.Sessions, lines = treeOf(reply.Sessions)
+	}
 	if a.json {
 		return a.printJSON(reply)
 	}
-	return a.print(a.roster(reply.Project, reply.Sessions, o.scope.all))
+	return a.print(a.roster(reply.Project, reply.Sessions, lines, o.scope.all))
 }
 
 // roster is a list of sessions for people; with each one's project where they
-// are not all of one.
-func (a *App) roster(project string, sessions []api.Session, projects bool) string {
+// are not all of one, and lines before each that is in a tree.
+func (a *App) roster(project string, sessions []api.Session, lines []string, projects bool) string {
 	var b strings.Builder
 	closed := 0
 	for i := range sessions {
@@ -91,6 +98,9 @@ func (a *App) roster(project string, sessions []api.Session, projects bool) stri
 	rows := make([][]field, len(sessions))
 	for i := range sessions {
 		rows[i] = a.rosterRow(now, &sessions[i])
+		if lines != nil {
+			rows[i][0].text = lines[i] + rows[i][0].text
+		}
 		if projects {
 			title := len(rows[i]) - 1
 			rows[i] = slices.Insert(rows[i], title, field{a.projectName(sessions[i].Project), plain})
