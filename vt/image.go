@@ -71,13 +71,13 @@ func (m Image) AppendShow(dst []byte) []byte {
 	return append(dst, "\x1b\\"...)
 }
 
-// AppendHide appends what takes a kitty picture off the terminal again. A
-// sixel goes by writing over it.
+// AppendHide appends what takes a kitty picture off the terminal again, with
+// its pixels if it is shown nowhere else. A sixel goes by writing over it.
 func (m Image) AppendHide(dst []byte) []byte {
 	if m.Format != ImageKitty {
 		return dst
 	}
-	dst = append(dst, "\x1b_Ga=d,d=i,q=2"...)
+	dst = append(dst, "\x1b_Ga=d,d=I,q=2"...)
 	dst = appendKey(dst, 'i', int64(m.data.id))
 	dst = appendKey(dst, 'p', int64(m.place.name()))
 	return append(dst, "\x1b\\"...)
@@ -142,15 +142,22 @@ func (g *images) memory() int {
 //
 // A picture scrolls with the row of its upper edge and goes with it: when that
 // row is cleared or scrolls off, when the terminal is resized, and a sixel also
-// when the cells that it covers change. The scrollback has none.
+// when the cells that it covers change or another sixel comes over it. The scrollback has none.
 func (t *Terminal) Images() []Image {
 	g := &t.images
 	if len(g.shown) == 0 {
 		return nil
 	}
-	t.dropShown(func(s *showing) bool {
-		return s.scr == t.scr && s.pic.format == ImageSixel && s.under != t.under(s)
-	})
+	var stale []*showing
+	for _, s := range g.shown {
+		if s.scr == t.scr && s.pic.format == ImageSixel && (s.under != t.under(s) || g.drawnOver(s)) {
+			stale = append(stale, s)
+		}
+	}
+	if len(stale) > 0 {
+		t.dropShown(func(s *showing) bool { return slices.Contains(stale, s) })
+		t.settle()
+	}
 	var out []Image
 	for _, s := range g.shown {
 		if s.scr == t.scr {
@@ -280,6 +287,21 @@ func (t *Terminal) show(s showing, advance bool) {
 	if s.pic.format == ImageSixel && s.y() >= 0 {
 		s.under = t.under(&s)
 	}
+}
+
+// drawnOver reports whether a sixel that came after s covers a part of it.
+func (g *images) drawnOver(s *showing) bool {
+	top := s.y()
+	for i := len(g.shown) - 1; i >= 0 && g.shown[i] != s; i-- {
+		o := g.shown[i]
+		if o.scr != s.scr || o.pic.format != ImageSixel {
+			continue
+		}
+		if y := o.y(); y < top+s.rows && y+o.rows > top && o.x < s.x+s.cols && o.x+o.cols > s.x {
+			return true
+		}
+	}
+	return false
 }
 
 // sixel takes a sixel picture, whole as it came.

@@ -44,6 +44,7 @@ func (p *Painter) Enter(dst []byte) []byte {
 func (p *Painter) Restore(dst []byte) []byte {
 	o := &p.outer
 	dst = append(dst, "\x1b[?2026l\x1b]8;;\x1b\\\x1b[m"...)
+	dst = p.pictures.forget(dst)
 	dst = o.setModes(dst, vt.InputModes{}, vt.MouseNone)
 	if o.keys {
 		dst = append(dst, "\x1b[<u"...)

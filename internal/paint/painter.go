@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Cols, Rows int
 	Depth      Depth
+	Pictures   Pictures
 }
 
 // Scene is what one frame shows.
@@ -57,6 +58,8 @@ type Painter struct {
 
 	left, top int // the part of the screen that is shown
 
+	pictures pictures
+
 	// The outer terminal's pen. x < 0 means unknown.
 	x, y  int
 	style vt.Style
@@ -73,11 +76,12 @@ type mark struct {
 	cols   int // the screen's; 0 where there is no row
 	y, x   int
 	gen    uint64
+	label  uint64 // of pictures that are not shown
 }
 
 // New makes a painter for an outer terminal on which Enter was not written yet.
 func New(o Options) *Painter {
-	p := &Painter{colors: colors{depth: o.Depth}, notice: -1, outer: newOuter()}
+	p := &Painter{colors: colors{depth: o.Depth}, notice: -1, outer: newOuter(), pictures: pictures{can: o.Pictures}}
 	p.Resize(o.Cols, o.Rows)
 	return p
 }
@@ -117,12 +121,16 @@ func (p *Painter) Frame(dst []byte, s Scene) []byte {
 	}
 	cur := s.Screen.Cursor()
 	p.frame(s.Screen, cur)
+	at := p.noticeRow(&s, cur)
+	p.choosePictures(s.Screen, at)
 	modes := len(body)
 	if !p.known {
 		body = p.clear(body)
 	}
-	body = p.draw(body, &s, cur)
+	body = p.hidePictures(body)
+	body = p.draw(body, &s, at)
 	body = p.pen(body, vt.Style{}, "")
+	body = p.showPictures(body)
 	drawn := len(body) - modes
 	shown := cur.Visible && !s.HideCursor && p.visible(cur)
 	if shown {
@@ -165,6 +173,7 @@ func (p *Painter) visible(cur vt.Cursor) bool {
 // clear empties the outer screen, so that it is known.
 func (p *Painter) clear(dst []byte) []byte {
 	dst = append(dst, "\x1b]8;;\x1b\\\x1b[m\x1b[H\x1b[2J"...)
+	dst = p.pictures.forget(dst)
 	clear(p.shadow)
 	clear(p.marks)
 	p.x, p.y, p.style, p.link = 0, 0, vt.Style{}, ""
@@ -172,8 +181,8 @@ func (p *Painter) clear(dst []byte) []byte {
 	return dst
 }
 
-// draw appends what differs from what stands there.
-func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
+// noticeRow is the row that the notice goes to, -1 without one.
+func (p *Painter) noticeRow(s *Scene, cur vt.Cursor) int {
 	at := -1
 	if s.Notice != "" {
 		at = p.rows - 1
@@ -181,6 +190,11 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 			at = 0
 		}
 	}
+	return at
+}
+
+// draw appends what differs from what stands there; the notice goes to row at.
+func (p *Painter) draw(dst []byte, s *Scene, at int) []byte {
 	cols, rows := s.Screen.Size()
 	for y := range p.rows {
 		if y == at {
@@ -191,7 +205,7 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 			}
 			continue
 		}
-		m := mark{screen: s.Screen, y: y + p.top, x: p.left}
+		m := mark{screen: s.Screen, y: y + p.top, x: p.left, label: p.pictures.labelled(y)}
 		if m.y < rows {
 			m.cols, m.gen = cols, s.Screen.RowGeneration(m.y)
 		}
@@ -199,6 +213,7 @@ func (p *Painter) draw(dst []byte, s *Scene, cur vt.Cursor) []byte {
 			continue
 		}
 		p.layRow(s.Screen, m.y)
+		p.layLabels(y)
 		dst = p.drawRow(dst, y)
 		p.marks[y] = m
 	}
@@ -267,7 +282,7 @@ func (p *Painter) layNotice(text string) {
 
 // keepGap is how many unchanged cells are written again rather than jumped
 // over.
-const keepGap = 4
+const keepGap = 5
 
 // drawRow appends what makes outer row y look as want.
 func (p *Painter) drawRow(dst []byte, y int) []byte {
@@ -276,6 +291,10 @@ func (p *Painter) drawRow(dst []byte, y int) []byte {
 	end := p.cols // from here on the row is blank
 	for end > 0 && want[end-1] == (vt.Cell{Width: 1}) {
 		end--
+	}
+	gap := keepGap
+	if p.pictures.sixelAt(y) { // nothing is written where nothing changed
+		end, gap = p.cols, 0
 	}
 	for x := 0; x < p.cols; {
 		for x < p.cols && same(&have[x], &want[x]) {
@@ -293,9 +312,11 @@ func (p *Painter) drawRow(dst []byte, y int) []byte {
 			break
 		}
 		dst = p.move(dst, x, y)
-		for kept := 0; x < end && kept <= keepGap; {
+		for kept := 0; x < end; {
 			if same(&have[x], &want[x]) {
-				kept++
+				if kept++; kept > gap {
+					break
+				}
 			} else {
 				kept = 0
 			}

@@ -40,9 +40,10 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 	defer outer.close()
 	v := &viewer{
 		o: &o, outer: outer, link: l, broken: make(chan error, 1), wake: make(chan struct{}, 1), written: make(chan struct{}, 1), shown: make(chan struct{}),
-		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: paint.DepthOf(o.Getenv)}),
+		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: paint.DepthOf(o.Getenv), Pictures: paint.PicturesOf(o.Getenv)}),
 		keys:    newKeyboard(leave),
 	}
+	v.painter.SetCellSize(tty.CellSize(o.Out))
 	signals := watchSignals()
 	defer signals.stop()
 	if v.screen, err = tty.Take(o.In, o.Out); err != nil {
@@ -256,6 +257,7 @@ func (v *viewer) resized() error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.painter.SetCellSize(tty.CellSize(v.o.Out))
 	v.painter.Resize(cols, rows)
 	v.dirty = true
 	if v.o.Observe {

@@ -289,7 +289,7 @@ func (e *engine) snapshot(scrollback int) (host.Snapshot, bool) {
 	e.lendAt(0, func(t *vt.Terminal) {
 		cols, rows := t.Size()
 		done <- result{host.Snapshot{
-			Data:   t.Snapshot(nil, vt.SnapshotOptions{Scrollback: scrollback}),
+			Data:   t.Snapshot(nil, vt.SnapshotOptions{Scrollback: scrollback, Images: true}),
 			Size:   hostproto.Size{Cols: cols, Rows: rows},
 			Cursor: e.tee.Join(),
 		}, true}

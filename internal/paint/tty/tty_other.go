@@ -16,6 +16,9 @@ func Is(f *os.File) bool {
 // Size is the size of the terminal f in cells.
 func Size(*os.File) (cols, rows int, err error) { return 0, 0, ErrUnsupported }
 
+// CellSize is unknown.
+func CellSize(*os.File) (width, height int) { return 0, 0 }
+
 // Screen is a terminal that was taken over.
 type Screen struct{}
 

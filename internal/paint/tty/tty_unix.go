@@ -27,6 +27,16 @@ func Size(f *os.File) (cols, rows int, err error) {
 	return int(w.Col), int(w.Row), nil
 }
 
+// CellSize is the size of a cell of the terminal f in pixels, 0 if the terminal
+// does not say it.
+func CellSize(f *os.File) (width, height int) {
+	w, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil || w.Col == 0 || w.Row == 0 {
+		return 0, 0
+	}
+	return int(w.Xpixel / w.Col), int(w.Ypixel / w.Row)
+}
+
 // Get is the state of the terminal f.
 func Get(f *os.File) (State, error) {
 	t, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGet)
