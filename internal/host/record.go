@@ -2,6 +2,9 @@ package host
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -14,11 +17,18 @@ import (
 // urgent: titles change with every frame of a spinner.
 const recordInterval = time.Second
 
+// Times between two tries of a write that fails.
+const (
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 15 * time.Second
+)
+
 // RecordName is the record's file in the session's folder.
 const RecordName = "record.json"
 
 // RecordWriter keeps a session's record on disk up to date without ever making
-// its caller wait for the disk. It writes only what differs.
+// its caller wait for the disk. It writes only what differs. What cannot be
+// written, as on a full disk, is tried again until it can.
 type RecordWriter struct {
 	path  string
 	fail  func(error) // the first failure of a row of them
@@ -32,6 +42,7 @@ type RecordWriter struct {
 	timer   *time.Timer
 	writing bool
 	failing bool
+	pause   time.Duration // before the next try
 }
 
 // NewRecordWriter writes into dir. fail is told when writing stops working,
@@ -103,15 +114,55 @@ func (w *RecordWriter) done(data []byte, err error) {
 	w.written = time.Now()
 	report := false
 	if err == nil {
-		w.last, w.failing = data, false
+		w.last, w.failing, w.pause = data, false, 0
 	} else {
 		report, w.failing = !w.failing, true
+		w.retry(data)
 	}
 	w.cond.Broadcast()
 	w.mu.Unlock()
 	if report && w.fail != nil {
 		w.fail(err)
 	}
+}
+
+// retry keeps what could not be written, unless there is newer, for another
+// try. w.mu must be held.
+func (w *RecordWriter) retry(data []byte) {
+	if w.next == nil {
+		w.next = data
+	}
+	w.pause = min(max(2*w.pause, firstRetry), lastRetry)
+	if w.timer == nil {
+		w.timer = w.after(w.pause, w.write)
+	}
+}
+
+// Flush waits until the newest record is on disk, at most d, and reports
+// whether it is.
+func (w *RecordWriter) Flush(d time.Duration) bool {
+	end := time.Now().Add(d)
+	t := time.AfterFunc(d, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.cond.Broadcast()
+	})
+	defer t.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.next != nil || w.writing {
+		if !time.Now().Before(end) {
+			return false
+		}
+		w.cond.Wait()
+	}
+	return true
+}
+
+// Possible reports whether the folder that the record belongs into is there.
+func (w *RecordWriter) Possible() bool {
+	_, err := os.Stat(filepath.Dir(w.path))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func encodeRecord(r hostproto.Record) []byte {

@@ -30,6 +30,9 @@ func (r *Record) Enter(c Conversation) {
 	if old := r.Conversation; old != nil && old.ID != c.ID {
 		r.leave(*old)
 	}
+	if old := r.Conversation; old != nil && old.ID != c.ID {
+		r.Spoken = false
+	}
 	r.Conversation, r.Unknown = &c, ""
 }
 
@@ -68,4 +71,41 @@ type ConverseRequest struct {
 	// known, and then Why says so.
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"`
+}
+
+// LaunchNotes is the part of a record that is needed to launch its program
+// again as it was, and to know its conversation.
+type LaunchNotes struct {
+	// Launched is when the program was started, the last time.
+	Launched time.Time `json:"launched,omitzero"`
+	// Override is the user's own command, in place of the manifest's.
+	Override string `json:"override,omitempty"`
+	// ConfigHome is the value of the variable that moved the agent's config
+	// tree (configHome of its manifest), where it was set.
+	ConfigHome string `json:"config_home,omitempty"`
+	// Program is the path of the agent's program.
+	Program string `json:"program,omitempty"`
+	// ChildBoot tells a reused ChildPID, as HostBoot does.
+	ChildBoot string `json:"child_boot,omitempty"`
+	// Resumed tells that the launch continued Conversation; Fresh says why it
+	// did not continue the one before, until something is said in the new one.
+	Resumed bool   `json:"resumed,omitempty"`
+	Fresh   string `json:"fresh,omitempty"`
+	// Spoken tells that a turn began in the conversation.
+	Spoken bool `json:"spoken,omitempty"`
+	// Submits are the times at which something was submitted since the launch:
+	// the first, and the newest.
+	Submits []time.Time `json:"submits,omitempty"`
+}
+
+// maxSubmits bounds LaunchNotes.Submits.
+const maxSubmits = 12
+
+// Submit notes that something was submitted.
+func (n *LaunchNotes) Submit(at time.Time) {
+	s := append(append(make([]time.Time, 0, len(n.Submits)+1), n.Submits...), at)
+	if len(s) > maxSubmits {
+		s = append(s[:1], s[2:]...)
+	}
+	n.Submits = s
 }

@@ -59,6 +59,7 @@ type Record struct {
 	// is known; Left are those before, the newest last (see Enter).
 	Conversation *Conversation  `json:"conversation,omitempty"`
 	Left         []Conversation `json:"left,omitempty"`
+	LaunchNotes
 	// Unknown says why no conversation is known, where that is a decision.
 	Unknown string `json:"unknown,omitempty"`
 
@@ -82,17 +83,26 @@ type Closed struct {
 	Signal   string    `json:"signal,omitempty"`
 	// LastLines is the end of the screen, at most 20 lines and 2 KiB.
 	LastLines string `json:"last_lines,omitempty"`
+	// Replaced tells that the program ended with success just after its own
+	// file had been replaced: an update.
+	Replaced bool `json:"replaced,omitempty"`
 }
 
 // Title is what people see: their own title, else the program's, else the
-// first prompt's, else the agent's name.
+// first prompt's, else the agent's name; and that the conversation is another
+// one than before, until something is said in it.
 func (r *Record) Title() string {
+	title := r.Agent
 	for _, t := range []string{r.UserTitle, r.LiveTitle, r.Prompted, r.AgentName} {
 		if t != "" {
-			return t
+			title = t
+			break
 		}
 	}
-	return r.Agent
+	if r.Fresh != "" {
+		title += " – new conversation: " + r.Fresh
+	}
+	return title
 }
 
 // Spec is what the coordinator hands a new host on its standard input: all a

@@ -16,6 +16,8 @@ type Record struct {
 	Birth time.Time
 	// Rough marks a birth that is known to the second only.
 	Rough bool
+	// Seen is when it was first seen, if that was noted.
+	Seen time.Time
 	// Child marks a sub-agent's.
 	Child bool
 	// Holder is the session whose processes have the file open, Stranger for
@@ -127,7 +129,8 @@ func habitOf(records []Record, seekers []Seeker) habit {
 
 // possible is what a record must be whatever else is known.
 func possible(s Seeker, r Record) bool {
-	return r.Dir == s.Dir && (r.Holder == "" || r.Holder == s.Session) && !r.Birth.Before(s.Launched.Add(-r.slack()))
+	old := !r.Seen.IsZero() && r.Seen.Before(s.Launched) // a file that was rewritten is born again
+	return r.Dir == s.Dir && !old && (r.Holder == "" || r.Holder == s.Session) && !r.Birth.Before(s.Launched.Add(-r.slack()))
 }
 
 // held are the records that the session's own processes have open.

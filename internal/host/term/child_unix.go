@@ -53,7 +53,7 @@ func startChild(argv, env []string, dir string, tty *os.File) (*child, error) {
 // may have ended, stop when the host is asked to end, reopen at a hangup: the
 // coordinator sends it when it does not find the host's socket, and that of the
 // terminal that the host came from does no harm.
-func watchSignals(reap, stop, reopen func()) {
+func watchSignals(reap func(), stop func(signal string), reopen func()) {
 	ch := make(chan os.Signal, 8)
 	// SIGPIPE too: a coordinator killed before it has read the host's answer
 	// must not take the session with it.
@@ -64,7 +64,7 @@ func watchSignals(reap, stop, reopen func()) {
 			case syscall.SIGCHLD:
 				reap()
 			case syscall.SIGTERM, syscall.SIGINT:
-				stop()
+				stop(unix.SignalName(s.(syscall.Signal)))
 			case syscall.SIGHUP:
 				reopen()
 			}

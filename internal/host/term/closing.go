@@ -23,6 +23,7 @@ const (
 	killPoll   = 20 * time.Millisecond
 	quietLooks = 3                       // in a row that find nothing, until all is taken for gone
 	linger     = 1500 * time.Millisecond // for peers to read the end
+	lastSave   = 10 * time.Minute        // for the tombstone to be written, on a disk that is full
 )
 
 // close ends the program and everything that it started; then is called when
@@ -66,6 +67,18 @@ func (s *session) closeAll() {
 		then(&hostproto.Error{Code: hostproto.CodeInternal, Message: fmt.Sprintf(
 			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, LogName)})
 	}
+}
+
+// stop ends the session since its host was told to end by a signal.
+func (s *session) stop(signal string) {
+	s.mu.Lock()
+	if s.closing == "" && s.record.Closed == nil {
+		s.stopped = signal
+	} else if s.record.Closed != nil {
+		s.stopAgain = true
+	}
+	s.mu.Unlock()
+	s.close(hostproto.ReasonKilled, func(*hostproto.Error) {})
 }
 
 func (s *session) closed() hostproto.Closed {
@@ -146,6 +159,21 @@ func (s *session) await() {
 		then(nil)
 	}
 	s.hub.Drain(linger)
+	s.lastRecord()
+}
+
+// lastRecord stays until the tombstone is on disk, for lastSave at most, not
+// against a second signal, and not for a folder that was removed.
+func (s *session) lastRecord() {
+	for end := time.Now().Add(lastSave); !s.records.Flush(time.Second); {
+		s.mu.Lock()
+		again := s.stopAgain
+		s.mu.Unlock()
+		if again || !s.records.Possible() || time.Now().After(end) {
+			s.log("the record of the closed session could not be written, and is lost")
+			return
+		}
+	}
 }
 
 // drainOutput waits for the rest of the output: to its end if every process
@@ -184,6 +212,10 @@ func (s *session) bury(screen string) {
 		c.ExitCode = &st.code
 	}
 	switch {
+	case s.stopped != "":
+		// Whoever ended the host ended the session: it was killed, however
+		// gracefully its program took it.
+		c.Reason, c.Signal, c.ExitCode = hostproto.ReasonKilled, s.stopped, nil
 	case s.closing != "":
 		c.Reason = s.closing
 	case st.failed() && s.exitedBy(bootTime) && !s.asked.Load():
@@ -193,12 +225,11 @@ func (s *session) bury(screen string) {
 	default:
 		c.Reason = hostproto.ReasonExited
 	}
+	c.Replaced = c.Reason == hostproto.ReasonExited && st.code == 0 && s.program.replaced(s.child.ended)
 	s.note(status.Event{At: now, Kind: status.KindExit, ExitCode: st.code})
 	s.record.Closed = &c
 	s.armStatus()
-	if err := s.records.SaveNow(s.record); err != nil {
-		s.log("write the record of the closed session: %v", err)
-	}
+	_ = s.records.SaveNow(s.record) // it is tried again, and said, when it fails
 	s.hub.PublishLast(hostproto.Event{Type: hostproto.EventExited, Closed: &c, At: now})
 	s.tee.Close()
 	s.deliveries.mu.Lock()

@@ -134,7 +134,7 @@ func TestTermEndsTheSessionHupDoesNot(t *testing.T) {
 	waitScreen(t, c, "the shell after SIGHUP", contains("\nstill"))
 	h.cmd.Process.Signal(syscall.SIGTERM)
 	h.waitGone()
-	if r := readRecord(t, h.spec); r.Closed == nil || r.Closed.Reason != hostproto.ReasonUser {
+	if r := readRecord(t, h.spec); r.Closed == nil || r.Closed.Reason != hostproto.ReasonKilled || r.Closed.Signal != "SIGTERM" {
 		t.Errorf("record: %+v", r.Closed)
 	}
 }

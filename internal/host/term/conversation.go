@@ -85,6 +85,34 @@ func (s *session) enter(c hostproto.Conversation, why string) {
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Conversation: &c}, true)
 }
 
+// submitted notes that something was submitted. The first time tells when an
+// agent may have begun its conversation. session.mu must be held.
+func (s *session) submitted(at time.Time) {
+	s.record.Submit(at)
+	if s.record.Fresh != "" {
+		s.record.Fresh = "" // a person has seen it by now
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	}
+	s.records.Save(s.record, len(s.record.Submits) == 1)
+}
+
+// traceLaunch says with which conversation the session was launched.
+// session.mu must be held.
+func (s *session) traceLaunch() {
+	id := ""
+	if s.record.Conversation != nil {
+		id = s.record.Conversation.ID
+	}
+	switch r := s.record; {
+	case r.Fresh != "":
+		s.traceConversation("fresh", r.Fresh, id)
+	case r.Resumed:
+		s.traceConversation("resumed", "", id)
+	case id != "":
+		s.traceConversation(r.Conversation.How, "", id)
+	}
+}
+
 // traceConversation puts what became known of the session's conversation into
 // the trace; it changes no state. session.mu must be held.
 func (s *session) traceConversation(how, why, id string) {

@@ -62,7 +62,7 @@ func TestReportsNameTheConversation(t *testing.T) {
 			lines = append(lines, ch.Cause.Rule+" "+ch.Cause.Text)
 		}
 	}
-	if got := strings.Join(lines, ", "); got != "hook bb, hook cc, hook aa" {
+	if got := strings.Join(lines, ", "); got != "minted aa, hook bb, hook cc, hook aa" {
 		t.Errorf("trace: %s", got)
 	}
 }

@@ -49,7 +49,7 @@ func Main(in, out *os.File) int {
 	if err != nil {
 		return fail(err)
 	}
-	watchSignals(s.child.reap, func() { s.close(hostproto.ReasonUser, func(*hostproto.Error) {}) }, func() {
+	watchSignals(s.child.reap, s.stop, func() {
 		switch again, err := l.Reopen(); {
 		case err != nil:
 			logf("the socket is gone and cannot be opened anew: %v", err)

@@ -31,6 +31,7 @@ type session struct {
 	generation uint64       // names this launch for the reducer
 	speaks     speaker      // guarded by mu
 	resume     *atp.Resume  // how the agent's conversations are known; nil: not
+	program    programFile  // the agent's, as it was at the launch
 	taken      string       // a conversation that belongs to another session; guarded by mu
 	lastOutput atomic.Int64 // Unix nanoseconds
 	typedAt    atomic.Int64 // when a person last pressed a key
@@ -42,12 +43,16 @@ type session struct {
 	finished chan struct{} // closed when everything that was started is gone
 
 	deliveries deliverer
+	lines      lineCount // of the transcript; the deliverer's
 
 	mu         sync.Mutex
 	record     hostproto.Record
 	size       hostproto.Size
 	watcher    *watcher
-	lastStatus hostproto.Status
+	foreground *foreground // nil but in a plain terminal
+	// turns and questions are those counted before the present watcher's.
+	turns, questions int
+	lastStatus       hostproto.Status
 	// undelivered says why the first prompt is not with the agent, until
 	// something is submitted or a turn later than undeliveredAt begins.
 	undelivered   string
@@ -56,9 +61,14 @@ type session struct {
 	cwds          level
 	states        level
 	signals       budget
-	closing       string // reason, once it is being closed
-	onClosed      []func(*hostproto.Error)
-	filters       map[*host.Peer]*filter
+	draft         string // what a person typed and did not send
+	// first is how the payload that it was started with was delivered.
+	first     *hostproto.Delivery
+	closing   string // reason, once it is being closed
+	stopped   string // the signal that the host was ended with
+	stopAgain bool   // a signal came when the session had ended
+	onClosed  []func(*hostproto.Error)
+	filters   map[*host.Peer]*filter
 }
 
 // read moves output from the PTY into the tee until the program's terminal is
@@ -117,6 +127,7 @@ func (s *session) terminalEvent(ev vt.Event) {
 	case vt.EventNotification:
 		s.signal(hostproto.Signal{Kind: "notification", Title: cut(ev.Title, maxSignal), Text: cut(ev.Text, maxSignal)})
 	}
+	s.commandEnded(ev)
 	if out, ok := s.watcher.programEvent(ev); ok {
 		s.note(out)
 	}
@@ -150,14 +161,18 @@ func (s *session) chdir(dir string) {
 
 // sample is the engine's regular look at the screen.
 func (s *session) sample(t *vt.Terminal, now time.Time) {
-	ev, ok := s.watcher.screenEvent(t)
+	s.lookForeground(now)
+	s.mu.Lock()
+	w := s.watcher
+	s.mu.Unlock()
+	ev, ok := w.screenEvent(t)
 	if !ok {
 		return
 	}
 	ev.At = now
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.record.Closed == nil {
+	if s.record.Closed == nil && s.watcher == w {
 		s.note(ev)
 	}
 }
@@ -172,6 +187,7 @@ func (s *session) Info() hostproto.Info {
 func (s *session) info() hostproto.Info {
 	i := hostproto.Info{Record: s.record, Status: s.wireStatus(), Size: s.size, Pending: s.deliveries.pending()}
 	i.Record.Size = s.size
+	i.First = s.first
 	i.Seq, i.Viewers = s.hub.Seq()
 	if at := s.lastOutput.Load(); at != 0 {
 		i.LastOutput = time.Unix(0, at)
@@ -281,9 +297,11 @@ func (s *session) typed(data []byte, did pressed) {
 	if s.watcher.machine.Status().State == status.Done {
 		s.note(status.Event{At: now, Kind: status.KindSeen})
 	}
+	s.draft = did.draft
 	s.note(status.Event{At: now, Kind: status.KindInput, Interrupt: did.interrupt})
 	if did.submit {
 		s.undelivered = ""
+		s.submitted(now)
 		s.note(status.Event{At: now, Kind: status.KindSubmit})
 	}
 }

@@ -97,6 +97,7 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	s.pty = master
 	argv := loginshell.Args(s.record.Shell, execLine(s.record.Command))
 	s.launched = time.Now()
+	s.record.Launched, s.record.Submits, s.program = s.launched, nil, fileOf(s.record.Program)
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
 	s.child, err = startChild(argv, spec.Env, spec.Record.Dir, tty)
 	tty.Close()
@@ -104,7 +105,9 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 		return nil, fmt.Errorf("%w: check the login shell, or set SHELL to one that works", err)
 	}
 	s.record.ChildPID = s.child.pid
+	s.record.ChildBoot, _ = hostproto.ProcessStamp(s.child.pid) // "" is doubt
 	s.watch(m)
+	s.recognise(m, spec)
 	return s, nil
 }
 
@@ -160,6 +163,7 @@ func (s *session) watch(m *atp.Manifest) {
 	s.note(status.Event{At: s.launched, Kind: status.KindLaunch})
 	s.lastStatus = s.wireStatus()
 	s.record.State, s.record.Since = s.lastStatus.State, s.lastStatus.Since
+	s.traceLaunch()
 	s.mu.Unlock()
 }
 

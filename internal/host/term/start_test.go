@@ -171,6 +171,9 @@ func TestDiskFullDoesNotEndTheSession(t *testing.T) {
 	spec := testSpec(t, "")
 	h := startHost(t, spec)
 	c := h.control()
+	if _, err := c.Subscribe(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
 	waitScreen(t, c, "the prompt", func(s string) bool { return s != "" })
 	// A record that is a folder cannot be replaced, whoever tries.
 	path := filepath.Join(spec.SessionDir, "record.json")
@@ -193,5 +196,25 @@ func TestDiskFullDoesNotEndTheSession(t *testing.T) {
 	})
 	if n := strings.Count(log, "the session goes on"); n != 1 {
 		t.Errorf("logged %d times:\n%s", n, log)
+	}
+	// How it ended is written as soon as there is room again.
+	call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "exit 7", Enter: true})
+	for {
+		m, err := c.Next(testContext(t))
+		if err != nil || m.Event != nil && m.Event.Type == hostproto.EventExited {
+			break
+		}
+	}
+	select {
+	case <-h.gone:
+		t.Fatal("the host ended with the end of its session untold")
+	case <-time.After(2 * linger):
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	h.waitGone()
+	if r := readRecord(t, spec); r.Closed == nil || r.Closed.Reason != hostproto.ReasonExited || r.Closed.ExitCode == nil || *r.Closed.ExitCode != 7 {
+		t.Errorf("record: %+v", r.Closed)
 	}
 }

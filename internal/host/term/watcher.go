@@ -123,8 +123,14 @@ func (s *session) note(ev status.Event) {
 	if ev.At.IsZero() {
 		ev.At = time.Now()
 	}
-	s.changed(s.watcher.machine.Apply(ev))
+	if s.foreground != nil && !s.record.Plain {
+		s.foreground.remember(ev)
+	}
+	s.hear(ev)
 }
+
+// hear is note for what is not to be remembered. session.mu must be held.
+func (s *session) hear(ev status.Event) { s.changed(s.watcher.machine.Apply(ev)) }
 
 func (s *session) changed(changes []status.Change) {
 	w := s.watcher
@@ -147,6 +153,9 @@ func (s *session) changed(changes []status.Change) {
 	s.lastStatus = st
 	s.engine.poke() // for a delivery that waits for its effect
 	changed := s.record.State != st.State
+	if st.Turn > 0 && !s.record.Spoken {
+		s.record.Spoken, changed = true, true
+	}
 	s.record.State, s.record.Since = st.State, st.Since
 	told := s.tell(&s.states, func() hostproto.Event {
 		now := s.lastStatus
@@ -164,7 +173,7 @@ func (s *session) passThrough(c status.Change) {
 		return
 	}
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &hostproto.Status{
-		State: string(c.To), Since: c.At, Turn: c.Turn, Cause: wireCause(c.Cause),
+		State: string(c.To), Since: c.At, Turn: s.turns + c.Turn, Cause: wireCause(c.Cause),
 	}}, true)
 }
 
@@ -215,8 +224,8 @@ func (s *session) wireStatus() hostproto.Status {
 	}
 	return hostproto.Status{
 		State: string(st.State), Since: st.Since, Question: st.Question, Description: st.Description,
-		Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),
-		Options: st.Options, Asked: st.Asked,
+		Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: s.turns + st.Turn, Cause: wireCause(st.Cause),
+		Options: st.Options, Asked: s.questions + st.Asked,
 	}
 }
 
