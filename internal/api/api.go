@@ -117,6 +117,7 @@ type SpawnRequest struct {
 	Rows   int      `json:"rows,omitempty"`
 	// Env is the caller's environment; the coordinator's where it is absent.
 	Env []string `json:"env,omitempty"`
+	Waiting
 }
 
 // RunRequest starts a plain terminal and types a shell command into it.
@@ -128,6 +129,7 @@ type RunRequest struct {
 	Cols    int      `json:"cols,omitempty"`
 	Rows    int      `json:"rows,omitempty"`
 	Env     []string `json:"env,omitempty"`
+	Waiting
 }
 
 // SpawnReply answers spawn and run as soon as the session exists; the payload
@@ -147,6 +149,11 @@ type SendRequest struct {
 	Text   string   `json:"text,omitempty"`
 	Keys   []string `json:"keys,omitempty"`
 	Enter  bool     `json:"enter"`
+	// Answers is the prompt_id of the question that this answers.
+	Answers string `json:"answers,omitempty"`
+	// Now types at once, also while the agent works or a draft stands there.
+	Now bool `json:"now,omitempty"`
+	Waiting
 }
 
 // SendReply answers send when the payload was delivered.
@@ -159,6 +166,9 @@ type SendReply struct {
 
 	Delivered int  `json:"delivered,omitempty" doc:"bytes of the text that the program took (additive)"` // additive: bytes of text the program took
 	Verified  bool `json:"verified,omitempty" doc:"the text was seen on the screen (additive)"`          // additive: seen on the screen
+
+	Queued bool `json:"queued,omitempty" doc:"the agent works (or a person's draft stands in its prompt), so that the prompt waits; see termio sessions queue (additive)"`
+	N      int  `json:"n,omitempty" doc:"its number in the queue (additive)"`
 
 	Submitted *bool `json:"submitted,omitempty" doc:"Enter had an effect: a turn began, or the text left the prompt; absent when that is not known (additive)"` // additive; false is an error
 }

@@ -55,13 +55,26 @@ func samples() map[string][]any {
 		AgentID: "codex", Cwd: "/p/d", Project: "/p", Worktree: "/wt", Since: &at, Unconfirmed: true, Error: "rate limit",
 		Closed: &Closed{At: at, Reason: "boot-failed", ExitCode: ptr(0), Signal: "SIGTERM"},
 	}
+	waitedMost := WaitReply{
+		Head: OKHead(), Target: link, Title: "t", Status: "needs-you", Created: true, Transcript: "/t.jsonl", Cursor: ptr(3), CursorEnd: ptr(9),
+		Prompt: "Allow?", PromptID: "ab12cd34-1z-3", Options: []string{"Yes"}, ExitCode: ptr(0), Error: "rate limit", Queued: true,
+		Delivered: 3, Verified: true, Submitted: ptr(true),
+	}
 	return map[string][]any{
 		VerbList:  {ListReply{OKHead(), "demo", []Session{}}, ListReply{OKHead(), "demo", []Session{least, most}}},
-		VerbSpawn: {SpawnReply{OKHead(), link, "t", true, false}, SpawnReply{OKHead(), link, "t", true, true}},
-		VerbRun:   {SpawnReply{OKHead(), link, "make test", true, true}},
+		VerbSpawn: {SpawnReply{OKHead(), link, "t", true, false}, SpawnReply{OKHead(), link, "t", true, true}, waitedMost},
+		VerbRun:   {SpawnReply{OKHead(), link, "make test", true, true}, WaitReply{Head: OKHead(), Target: link, Title: "t", Status: "idle", Created: true, ExitCode: ptr(2)}},
 		VerbSend: {
 			SendReply{Head: OKHead(), Target: link, Title: "t"},
 			SendReply{Head: OKHead(), Target: link, Title: "t", Transcript: "/t.jsonl", Cursor: ptr(0), Delivered: 3, Verified: true},
+			SendReply{Head: OKHead(), Target: link, Title: "t", Queued: true, N: 2},
+			WaitReply{Head: OKHead(), Target: link, Title: "t", Status: "working", TimedOut: true},
+			waitedMost,
+		},
+		VerbAwait: {waitedMost},
+		VerbQueue: {
+			QueueReply{Head: OKHead(), Target: link, Title: "t", Prompts: []QueuedPrompt{}},
+			QueueReply{OKHead(), link, "t", []QueuedPrompt{{2, "then this", "working"}}, &QueuedPrompt{1, "no", "draft"}},
 		},
 		VerbRead:    {ReadReply{OKHead(), link, "t", ""}, ReadReply{OKHead(), link, "t", "$ ls\na  b"}},
 		VerbClose:   {CloseReply{OKHead(), link, "t"}},
@@ -78,7 +91,8 @@ func samples() map[string][]any {
 			WatchEvent{SchemaVersion: 1, Link: link, Status: "needs-you", Title: "…", Prompt: "Allow?", PromptID: "ab12cd34-1z-3", Options: []string{"Yes", "No"}},
 			WatchEvent{SchemaVersion: 1, Link: link, Status: "stalled", Title: "…", Evidence: "working 42m, no repo change, transcript +3 lines"},
 			WatchEvent{SchemaVersion: 1, Link: link, Status: "closed", Title: "…", Closed: &Closed{At: at, Reason: "exited", ExitCode: ptr(1)}},
-			Heartbeat{true}, Lost{1, true},
+			Heartbeat{true},
+			Lost{1, true},
 		},
 		VerbOpen: {
 			OpenReply{Head: OKHead(), Project: "p", Dir: "/p", Sessions: []Session{}},

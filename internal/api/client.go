@@ -98,8 +98,10 @@ var errSilent = errors.New("no answer in time")
 //
 // A coordinator says when it begins with a call, and every few seconds that it
 // is at work on it. The timeout bounds the time in which it says nothing at
-// all. One that dies before it has begun is replaced and called again, whatever
-// the verb, since nothing has happened.
+// all; TimeoutEnv sets it, and for a call that does not wait for an outcome
+// bounds the whole call then. One that dies before it has begun is replaced and
+// called again, whatever the verb, since nothing has happened; a wait that it
+// had begun is taken up by the next one.
 func (c *Client) Call(ctx context.Context, verb string, request, reply any) error {
 	v, ok := FindVerb(verb)
 	if !ok {
@@ -113,25 +115,52 @@ func (c *Client) Call(ctx context.Context, verb string, request, reply any) erro
 	defer cancel(nil)
 	timer := time.AfterFunc(c.timeout, func() { cancel(errSilent) })
 	defer timer.Stop()
+	w, ok := request.(waiter)
+	waits := ok && w.Waits()
+	path := v.Path
+	var wait atomic.Pointer[string] // by what the wait can be taken up again
 	for {
 		var begun atomic.Bool
-		data, status, err := c.post(ctx, v.Path, body, func(string) {
+		data, status, err := c.post(ctx, path, body, func(token string) {
 			begun.Store(true)
-			if !c.hard {
+			if token != "" {
+				wait.Store(&token)
+			}
+			if waits || !c.hard {
 				timer.Reset(c.timeout)
 			}
 		})
 		if err == nil {
 			return decode(data, status, reply)
 		}
-		if begun.Load() || ctx.Err() != nil || !isCut(err) {
+		if ctx.Err() != nil || !isCut(err) || begun.Load() && wait.Load() == nil {
 			return c.failed(ctx, err)
+		}
+		if token := wait.Load(); token != nil {
+			if path, body, err = takeUp(body, *token); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(retryPause):
 		}
 	}
+}
+
+// takeUp is the call that takes up a wait again, for the same caller.
+func takeUp(body []byte, token string) (path string, again []byte, err error) {
+	var of struct {
+		Caller Caller `json:"caller"`
+	}
+	if err := json.Unmarshal(body, &of); err != nil {
+		return "", nil, Errorf(CodeInternal, "take up the wait: %v", err)
+	}
+	if again, err = json.Marshal(AwaitRequest{Caller: of.Caller, Wait: token}); err != nil {
+		return "", nil, Errorf(CodeInternal, "take up the wait: %v", err)
+	}
+	v, _ := FindVerb(VerbAwait)
+	return v.Path, again, nil
 }
 
 // retryPause is the time before a coordinator that was about to die is called
@@ -153,6 +182,7 @@ func (c *Client) open(ctx context.Context, path string, body []byte, sign func(w
 		return nil, Errorf(CodeInternal, "make the request: %v", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(AliveHeader, strconv.FormatInt(c.timeout.Milliseconds(), 10))
 	return c.http.Do(req)
 }
 

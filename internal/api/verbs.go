@@ -37,6 +37,8 @@ const (
 	VerbResolve = "resolve"
 	VerbTrace   = "trace"
 	VerbWatch   = "watch"
+	VerbAwait   = "await"
+	VerbQueue   = "queue"
 	VerbOpen    = "open"
 	VerbAgents  = "agents"
 	VerbDaemon  = "daemon"
@@ -48,17 +50,23 @@ func Verbs() []Verb {
 	session := func(name string, request, reply any) Verb {
 		return Verb{Name: name, Path: "/v1/sessions/" + name, Sessions: true, Request: request, Reply: reply}
 	}
+	waited := func(v Verb) Verb {
+		v.Waited = WaitReply{}
+		return v
+	}
 	return []Verb{
 		session(VerbList, ListRequest{}, ListReply{}),
-		session(VerbSpawn, SpawnRequest{}, SpawnReply{}),
-		session(VerbRun, RunRequest{}, SpawnReply{}),
-		session(VerbSend, SendRequest{}, SendReply{}),
+		waited(session(VerbSpawn, SpawnRequest{}, SpawnReply{})),
+		waited(session(VerbRun, RunRequest{}, SpawnReply{})),
+		waited(session(VerbSend, SendRequest{}, SendReply{})),
 		session(VerbRead, ReadRequest{}, ReadReply{}),
 		session(VerbClose, TargetRequest{}, CloseReply{}),
 		session(VerbFocus, TargetRequest{}, FocusReply{}),
 		session(VerbRename, RenameRequest{}, RenameReply{}),
 		session(VerbResolve, TargetRequest{}, ResolveReply{}),
 		session(VerbTrace, TargetRequest{}, TraceReply{}),
+		session(VerbAwait, AwaitRequest{}, WaitReply{}),
+		session(VerbQueue, QueueRequest{}, QueueReply{}),
 		{
 			Name: VerbWatch, Path: "/v1/sessions/watch", Sessions: true, Request: WatchRequest{}, Reply: WatchEvent{},
 			Events: []any{WatchEvent{}, Heartbeat{}, Lost{}},

@@ -40,7 +40,3 @@ type Lost struct {
 	SchemaVersion int  `json:"schema_version" const:"1"`
 	Lost          bool `json:"lost" const:"true" doc:"events were dropped because they were not read; a snapshot follows (additive)"`
 }
-
-// WaitHeader is the header of an interim response that says by what a wait can
-// be taken up again if the coordinator goes away in the middle of it.
-const WaitHeader = "Termio-Wait"

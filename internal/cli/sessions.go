@@ -31,6 +31,7 @@ func newSessions(app *App) *cobra.Command {
 		newSend(app),
 		newRead(app),
 		newWatch(app),
+		newQueue(app),
 		newAttach(app),
 		newClose(app),
 		newFocus(app),

@@ -13,6 +13,8 @@ type runOptions struct {
 	scope scope
 	title string
 	dir   string
+
+	waiting waiting
 }
 
 func newRun(app *App) *cobra.Command {
@@ -26,8 +28,9 @@ The reply comes as soon as the session exists. The terminal stays when the
 command is done; its screen is the result: ` + "`termio sessions read <link>`" + `.
 
 Words are joined to one command; quote it to keep the shell you type in from
-reading it first.`,
+reading it first.` + waitHelp,
 		Example: `  termio sessions run "pnpm test"
+  termio sessions run "make test" --wait --timeout 600000
   termio sessions run "make -j8 && ./server" --title server --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
@@ -35,6 +38,7 @@ reading it first.`,
 	o.scope.flags(cmd)
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")
+	o.waiting.flags(cmd)
 	return cmd
 }
 
@@ -59,6 +63,16 @@ func (o *runOptions) run(ctx context.Context, args []string) error {
 		return err
 	}
 	request.Cols, request.Rows = a.Size()
+	if request.Waiting, err = o.waiting.request(); err != nil {
+		return err
+	}
+	if request.Wait {
+		var reply api.WaitReply
+		if err := a.call(ctx, api.VerbRun, request, &reply); err != nil {
+			return err
+		}
+		return a.waited(&reply)
+	}
 	var reply api.SpawnReply
 	if err := a.call(ctx, api.VerbRun, request, &reply); err != nil {
 		return err

@@ -20,6 +20,9 @@ type sendOptions struct {
 	scope   scope
 	keys    []string
 	noEnter bool
+	answers string
+	now     bool
+	waiting waiting
 }
 
 func newSend(app *App) *cobra.Command {
@@ -38,10 +41,20 @@ its last line break. --key presses keys after the text, in order, and turns
 the Enter at the end off; so does --no-enter. Name keys, do not write escape
 bytes: what a key sends depends on what the program asked for.
 
+A prompt that is sent to an agent while it works waits until its turn has ended,
+and begins one of its own; the reply says queued, ` + "`termio sessions queue`" + ` lists
+and withdraws. A person's unsent draft in the prompt is waited for in the same
+way. --now types at once, whatever runs or stands there.
+
+--answers types only if the question of that prompt_id (from a wait or a watch)
+is still the one that is asked; otherwise it is the error prompt_changed.
+
 Keys: enter, escape, tab, space, backspace, delete, insert, up, down, left,
 right, home, end, pageup, pagedown, f1 to f12, and any single character, with
-ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).`,
+ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).` + waitHelp,
 		Example: `  termio sessions send 1a2b3c4d "run the tests"
+  termio sessions send 1a2b3c4d "run the tests" --wait --json
+  termio sessions send 1a2b3c4d --answers 1a2b3c4d-9ix-2 1
   termio sessions send 1a2b3c4d --key ctrl-c
   termio sessions send 1a2b3c4d --key down --key enter
   git diff | termio sessions send 1a2b3c4d -
@@ -53,6 +66,9 @@ ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).`,
 	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	cmd.Flags().StringArrayVar(&o.keys, "key", nil, "press the key of that `name` after the text; may be repeated")
 	cmd.Flags().BoolVar(&o.noEnter, "no-enter", false, "leave the text unsubmitted")
+	cmd.Flags().StringVar(&o.answers, "answers", "", "type only if the question of that `prompt_id` is still asked")
+	cmd.Flags().BoolVar(&o.now, "now", false, "type at once, also while the agent works or a draft stands there")
+	o.waiting.flags(cmd)
 	return cmd
 }
 
@@ -68,6 +84,9 @@ func (o *sendOptions) run(ctx context.Context, args []string) error {
 	if text == "" && len(o.keys) == 0 {
 		return usagef(api.CodeNoText, "give the text to type, or keys with --key")
 	}
+	if err := validText("prompt_id", o.answers); err != nil {
+		return err
+	}
 	for _, key := range o.keys {
 		if _, err := vt.ParseKey(key); err != nil {
 			return api.Errorf(api.CodeBadKey, "%v; see `termio sessions send --help`", err)
@@ -82,7 +101,17 @@ func (o *sendOptions) run(ctx context.Context, args []string) error {
 	}
 	request := api.SendRequest{
 		Caller: caller, Target: args[0], Text: text, Keys: o.keys,
-		Enter: !o.noEnter && len(o.keys) == 0,
+		Enter: !o.noEnter && len(o.keys) == 0, Answers: o.answers, Now: o.now,
+	}
+	if request.Waiting, err = o.waiting.request(); err != nil {
+		return err
+	}
+	if request.Wait {
+		var reply api.WaitReply
+		if err := a.call(ctx, api.VerbSend, request, &reply); err != nil {
+			return err
+		}
+		return a.waited(&reply)
 	}
 	var reply api.SendReply
 	if err := a.call(ctx, api.VerbSend, request, &reply); err != nil {
@@ -90,6 +119,9 @@ func (o *sendOptions) run(ctx context.Context, args []string) error {
 	}
 	if a.json {
 		return a.printJSON(reply)
+	}
+	if reply.Queued {
+		return a.print(fmt.Sprintf("queued as number %d for %s\n", reply.N, name(reply.Target, reply.Title)))
 	}
 	return a.print(fmt.Sprintf("sent to %s\n", name(reply.Target, reply.Title)))
 }

@@ -16,6 +16,8 @@ type spawnOptions struct {
 	bypass bool
 	title  string
 	dir    string
+
+	waiting waiting
 }
 
 func newSpawn(app *App) *cobra.Command {
@@ -31,7 +33,7 @@ input.
 caller's own kind of agent, else the default one. Words are joined to the
 prompt; "-" reads it from standard input. With --agent the prompt may be left
 out: the agent waits for you. What follows -- after a prompt is given to the
-agent's command as it stands; without a prompt before it, it is the prompt.`,
+agent's command as it stands; without a prompt before it, it is the prompt.` + waitHelp,
 		Example: `  termio sessions spawn "fix the failing test" --agent claudeCode
   termio sessions spawn "summarise the log" --agent codex --json
   termio sessions spawn "review this" --agent claudeCode -- --model opus`,
@@ -47,6 +49,7 @@ agent's command as it stands; without a prompt before it, it is the prompt.`,
 	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, if it can")
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")
+	o.waiting.flags(cmd)
 	return cmd
 }
 
@@ -88,6 +91,16 @@ func (o *spawnOptions) run(ctx context.Context, args []string, dash int) error {
 		return err
 	}
 	request.Cols, request.Rows = a.Size()
+	if request.Waiting, err = o.waiting.request(); err != nil {
+		return err
+	}
+	if request.Wait {
+		var reply api.WaitReply
+		if err := a.call(ctx, api.VerbSpawn, request, &reply); err != nil {
+			return err
+		}
+		return a.waited(&reply)
+	}
 	var reply api.SpawnReply
 	if err := a.call(ctx, api.VerbSpawn, request, &reply); err != nil {
 		return err

@@ -1,11 +1,44 @@
 package daemon
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"os"
+	"sync"
+	"time"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/transcript"
 )
+
+// answerTime is how long after the end of a turn its answer may still be on the
+// way into the transcript.
+const answerTime = time.Second
+
+// counters count the lines of transcripts, one for each format.
+type counters struct {
+	mu       sync.Mutex
+	byFormat map[string]*transcript.Counter
+}
+
+func (c *counters) of(format string) *transcript.Counter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byFormat[format] == nil {
+		if c.byFormat == nil {
+			c.byFormat = map[string]*transcript.Counter{}
+		}
+		c.byFormat[format] = transcript.NewCounter(format)
+	}
+	return c.byFormat[format]
+}
+
+// formatOf is the layout of a session's transcript, "" when it is not known.
+func (d *Daemon) formatOf(s *session) string {
+	if m, ok := d.agents.catalog.get().ByID(s.record.Agent); ok && m.Transcript != nil {
+		return m.Transcript.Format
+	}
+	return ""
+}
 
 // cursor is a session's transcript and how many lines it has; nil when that is
 // not known.
@@ -13,37 +46,83 @@ func (d *Daemon) cursor(s *session) (path string, lines *int) {
 	if path = s.record.Transcript(); path == "" {
 		return "", nil
 	}
-	n, err := countLines(path)
+	n, err := d.counters.of(d.formatOf(s)).Lines(path)
 	if err != nil {
 		return path, nil
 	}
 	return path, &n
 }
 
+// linesBefore is cursor's number, for a host that cannot count.
+func (d *Daemon) linesBefore(s *session) *int {
+	_, lines := d.cursor(s)
+	return lines
+}
+
 // answered is cursor for a turn that has just ended, once what the agent
 // answered is there: some write it a moment after they say that they are done.
-func (d *Daemon) answered(s *session) (path string, lines *int) { return d.cursor(s) }
+func (d *Daemon) answered(s *session) (path string, lines *int) {
+	return d.answeredFrom(s, -1)
+}
 
-// countLines counts the complete lines of a file; one that is not there yet has
-// none.
-func countLines(path string) (int, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, nil
+// answeredFrom looks for the answer from that line on; -1 is near the end.
+func (d *Daemon) answeredFrom(s *session, from int) (path string, lines *int) {
+	format, seen := d.formatOf(s), -1
+	for began, pause := time.Now(), 2*time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		path, lines = d.cursor(s)
+		if lines == nil || format == "" || s.status.Error != "" || time.Since(began) > answerTime {
+			return path, lines
+		}
+		if *lines != seen {
+			if seen = *lines; hasAnswer(format, path, from, seen) {
+				return path, lines
+			}
+		}
+		time.Sleep(pause)
 	}
+}
+
+// nearEnd is how many lines before the end an answer is looked for when it is
+// not known where its turn began.
+const nearEnd = 50
+
+// hasAnswer tells whether the last thing said in those lines is the agent's.
+func hasAnswer(format, path string, from, to int) bool {
+	if from < 0 {
+		from = max(0, to-nearEnd)
+	}
+	said, err := transcript.Read(format, path, from, to)
 	if err != nil {
-		return 0, err
+		return true // it cannot be told
 	}
-	defer f.Close()
-	n, buf := 0, make([]byte, 64<<10)
-	for {
-		got, err := f.Read(buf)
-		n += bytes.Count(buf[:got], []byte{'\n'})
-		if err == io.EOF {
-			return n, nil
+	for i := len(said) - 1; i >= 0; i-- {
+		switch m := said[i]; {
+		case m.Role == transcript.Assistant && m.Text != "":
+			return true
+		case m.Role == transcript.User, m.Tool != nil:
+			return false
 		}
-		if err != nil {
-			return n, err
+	}
+	return false
+}
+
+// cursors puts the lines that answer into the reply of a wait.
+func (d *Daemon) cursors(out *api.WaitReply, s *session, before *hostproto.Before, o orchestrate.Outcome) {
+	from := 0
+	if before != nil && before.Transcript != "" && before.Transcript == s.record.Transcript() {
+		if before.Lines == nil {
+			out.Transcript = before.Transcript
+			return
 		}
+		from = *before.Lines
+	}
+	if !o.TimedOut && o.Status == orchestrate.Done {
+		out.Transcript, out.CursorEnd = d.answeredFrom(s, from)
+	} else {
+		out.Transcript, out.CursorEnd = d.cursor(s)
+	}
+	if out.CursorEnd != nil {
+		from = min(from, *out.CursorEnd)
+		out.Cursor = &from
 	}
 }

@@ -61,6 +61,7 @@ type Daemon struct {
 	hosts    *hostProcesses
 	problems *problems
 	stalls   stalls
+	counters counters
 	lines    chan struct{} // one place for each connection to a host
 	starts   starts
 

@@ -22,6 +22,8 @@ type session struct {
 	client *hostproto.Client
 	// over is closed when the session is no longer live.
 	over chan struct{}
+	// first is how the payload given at spawn was delivered; nil while it was not.
+	first *hostproto.Delivery
 	// steps makes of what is known what watchers are told; guarded by roster.mu.
 	steps *orchestrate.Steps
 }
@@ -185,6 +187,7 @@ func (r *roster) remove(id string) {
 // take and bury are called with the roster's lock held.
 func (s *session) take(info hostproto.Info) {
 	s.record, s.status, s.title = info.Record, info.Status, shownTitle(&info.Record)
+	s.first = info.First
 	if info.Record.Closed != nil {
 		s.bury(*info.Record.Closed)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
@@ -48,6 +49,8 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbRename:  answer(d.rename),
 		api.VerbResolve: answer(d.resolve),
 		api.VerbTrace:   answer(d.trace),
+		api.VerbAwait:   answer(d.await),
+		api.VerbQueue:   answer(d.queue),
 		api.VerbOpen:    answer(d.open),
 		api.VerbAgents:  answer(d.listAgents),
 		api.VerbDaemon:  answer(d.status),
@@ -104,22 +107,45 @@ func (d *Daemon) serve(w http.ResponseWriter, r *http.Request, v api.Verb, do ve
 		reply any
 		err   error
 	}
-	done := make(chan outcome, 1)
+	done, tickets := make(chan outcome, 1), make(chan string, 1)
+	ctx := withTicket(r.Context(), func(t string) {
+		select {
+		case tickets <- t:
+		case <-r.Context().Done():
+		}
+	})
 	go func() {
-		reply, err := d.call(r.Context(), v, do, body)
+		reply, err := d.call(ctx, v, do, body)
 		done <- outcome{reply, err}
 	}()
-	alive := time.NewTicker(aliveEvery)
+	alive := time.NewTicker(aliveFor(r.Header))
 	defer alive.Stop()
 	for {
 		select {
 		case o := <-done:
+			if errors.Is(o.err, errMoved) {
+				panic(http.ErrAbortHandler) // the client takes the wait up with the next one
+			}
+			w.Header().Del(api.WaitHeader)
 			d.reply(w, o.reply, o.err)
 			return
+		case t := <-tickets:
+			w.Header().Set(api.WaitHeader, t)
+			w.WriteHeader(http.StatusProcessing)
 		case <-alive.C:
 			w.WriteHeader(http.StatusProcessing) // interim; the reply follows
 		}
 	}
+}
+
+// aliveFor is how often a call says that it is at work: often enough for how
+// long its client bears silence.
+func aliveFor(h http.Header) time.Duration {
+	ms, err := strconv.Atoi(h.Get(api.AliveHeader))
+	if err != nil || ms <= 0 {
+		return aliveEvery
+	}
+	return min(max(time.Duration(ms)*time.Millisecond/3, 100*time.Millisecond), aliveEvery)
 }
 
 // call runs one verb.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hooks"
@@ -32,40 +31,43 @@ type birth struct {
 	extra      []string
 	cols, rows int
 	env        []string
+	waiting    api.Waiting
+	id         string // of the session
 }
 
-func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (api.SpawnReply, error) {
+func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
 	who, err := d.caller(r.Caller)
 	if err != nil {
-		return api.SpawnReply{}, err
+		return nil, err
 	}
 	m, err := d.chooseAgent(ctx, r.Agent, who)
 	if err != nil {
-		return api.SpawnReply{}, err
+		return nil, err
 	}
 	if r.Bypass && m.PermissionBypassFlag == "" {
-		return api.SpawnReply{}, api.Errorf(api.CodeBadRequest, "%s declares no flag that bypasses permissions; leave --bypass-permissions out", m.Name)
+		return nil, api.Errorf(api.CodeBadRequest, "%s declares no flag that bypasses permissions; leave --bypass-permissions out", m.Name)
 	}
-	return d.bear(ctx, who, m, birth{
+	return d.bearAndWait(ctx, who, m, birth{
 		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Prompt, bypass: r.Bypass, extra: r.Extra,
-		cols: r.Cols, rows: r.Rows, env: r.Env,
+		cols: r.Cols, rows: r.Rows, env: r.Env, waiting: r.Waiting,
 	})
 }
 
-func (d *Daemon) runCommand(ctx context.Context, r api.RunRequest) (api.SpawnReply, error) {
+func (d *Daemon) runCommand(ctx context.Context, r api.RunRequest) (any, error) {
 	if r.Command == "" {
-		return api.SpawnReply{}, api.Errorf(api.CodeNoText, "no command was given; as in: termio sessions run \"make test\"")
+		return nil, api.Errorf(api.CodeNoText, "no command was given; as in: termio sessions run \"make test\"")
 	}
 	who, err := d.caller(r.Caller)
 	if err != nil {
-		return api.SpawnReply{}, err
+		return nil, err
 	}
 	m, ok := d.agents.catalog.get().ByID(atp.TerminalID)
 	if !ok {
-		return api.SpawnReply{}, api.Errorf(api.CodeInternal, "the manifest of the plain terminal is missing")
+		return nil, api.Errorf(api.CodeInternal, "the manifest of the plain terminal is missing")
 	}
-	return d.bear(ctx, who, m, birth{
+	return d.bearAndWait(ctx, who, m, birth{
 		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Command, cols: r.Cols, rows: r.Rows, env: r.Env,
+		waiting: r.Waiting,
 	})
 }
 
@@ -122,7 +124,7 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	if _, err := d.projects.Add(root, time.Now()); err != nil {
 		return api.SpawnReply{}, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
 	}
-	id := uuid.NewString()
+	id := b.id
 	order := orchestrate.Order{
 		ID: id, Now: time.Now().UTC(), Manifest: m, Project: root, Dir: dir,
 		Shell: d.login.Shell(), Socket: d.o.Layout.HostSocket(id),

@@ -222,19 +222,29 @@ func closedOf(s *session) *api.Closed {
 	return &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
 }
 
-func (d *Daemon) send(ctx context.Context, r api.SendRequest) (api.SendReply, error) {
+func (d *Daemon) send(ctx context.Context, r api.SendRequest) (any, error) {
 	if r.Text == "" && len(r.Keys) == 0 {
-		return api.SendReply{}, api.Errorf(api.CodeNoText, "there is nothing to send; give a text, or a key with --key")
+		return nil, api.Errorf(api.CodeNoText, "there is nothing to send; give a text, or a key with --key")
 	}
 	s, err := d.target(r.Caller, r.Target)
 	if err != nil {
-		return api.SendReply{}, err
+		return nil, err
 	}
+	q := hostproto.SendRequest{Text: r.Text, Keys: r.Keys, Enter: r.Enter, Now: r.Now}
+	if r.Answers != "" {
+		if q.Answers, err = questionAsked(&s, r.Answers); err != nil {
+			return nil, err
+		}
+	}
+	if r.Wait {
+		return d.sendAndWait(ctx, s, q, r.TimeoutMs)
+	}
+	lines := d.linesBefore(&s)
 	var done hostproto.SendReply
-	if err := d.ask(ctx, s, sendTime, hostproto.OpSend, hostproto.SendRequest{Text: r.Text, Keys: r.Keys, Enter: r.Enter}, &done); err != nil {
-		return api.SendReply{}, err
+	if err := d.ask(ctx, s, sendTime, hostproto.OpSend, q, &done); err != nil {
+		return nil, err
 	}
-	return api.SendReply{Head: api.OKHead(), Target: s.link(), Title: s.title, Delivered: done.Bytes, Verified: done.Verified, Submitted: done.Submitted}, nil
+	return d.sendReply(&s, done, lines), nil
 }
 
 func (d *Daemon) read(ctx context.Context, r api.ReadRequest) (api.ReadReply, error) {

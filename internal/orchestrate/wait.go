@@ -25,8 +25,8 @@ func ClampWait(ms int) time.Duration {
 
 // Times of a wait.
 const (
-	// stallTime is how long a prompt may be without any effect.
-	stallTime = 5 * time.Second
+	// StallTime is how long a prompt may be without any effect.
+	StallTime = 5 * time.Second
 	// SettleTime is how long a screen must stay as it is to count as settled,
 	// where nothing else tells of turns.
 	SettleTime = 1500 * time.Millisecond
@@ -49,14 +49,14 @@ const (
 //	           │                                                       prompt was taken into that turn
 //	           ├─ the shell says that the command ended ──────────────► its state, exit code
 //	           ├─ the screen changed and then stayed ─────────────────► its state
-//	           ├─ nothing at all for stallTime ───────────────────────► prompt_stalled
+//	           ├─ nothing at all for StallTime ───────────────────────► prompt_stalled
 //	           ├─ the session ended, its agent went ──────────────────► session_closed, agent_gone, boot_failed
 //	           └─ the deadline ───────────────────────────────────────► timed out
 type Wait struct {
 	Plain    bool // a session without an agent
 	Agent    string
 	Deadline time.Time
-	// Long says that the deadline is later than stallTime after the start: a
+	// Long says that the deadline is later than StallTime after the start: a
 	// shorter wait just times out.
 	Long bool
 
@@ -220,7 +220,7 @@ func (w *Wait) Next() time.Time {
 		sooner(w.rested.Add(followTime))
 	}
 	if w.stalls() {
-		sooner(w.delivered.Add(stallTime))
+		sooner(w.delivered.Add(StallTime))
 	}
 	return next
 }
@@ -262,9 +262,9 @@ func (w *Wait) judge(now time.Time) {
 			w.settle()
 			return
 		}
-		if w.stalls() && !now.Before(w.delivered.Add(stallTime)) {
+		if w.stalls() && !now.Before(w.delivered.Add(StallTime)) {
 			w.Failed(Failure{PromptStalled, fmt.Sprintf(
-				"nothing came of it in %v: neither status nor screen moved, so that no turn will come; look at the screen with `termio sessions read`", stallTime)})
+				"nothing came of it in %v: neither status nor screen moved, so that no turn will come; look at the screen with `termio sessions read`", StallTime)})
 			return
 		}
 	}
