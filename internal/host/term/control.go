@@ -22,6 +22,10 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, s.screen)
 	case hostproto.OpSend:
 		handle(q, reply, s.send)
+	case hostproto.OpLook:
+		handle(q, reply, s.look)
+	case hostproto.OpQueue:
+		handle(q, reply, s.queue)
 	case hostproto.OpClose:
 		handle(q, reply, func(c hostproto.CloseRequest, reply replyFunc) {
 			s.close(c.Reason, func(failure *hostproto.Error) { reply(s.closed(), failure) })
@@ -97,7 +101,11 @@ func (s *session) prompt(q hostproto.SendRequest) {
 			s.log("deliver the first prompt: %v", failure)
 			s.undeliverable(failure, true)
 		}
-		s.hub.Publish(hostproto.Event{Type: hostproto.EventDelivery, Delivery: &hostproto.Delivery{SendReply: r, Error: failure}}, false)
+		end := &hostproto.Delivery{SendReply: r, First: true, Error: failure}
+		s.mu.Lock()
+		s.first = end
+		s.mu.Unlock()
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventDelivery, Delivery: end}, false)
 	})
 }
 

@@ -20,17 +20,27 @@ type deliverer struct {
 	ready readiness // of the running goroutine
 	input atp.Input
 	plain bool
+	// changed is the readiness of a program that took the place of another.
+	changed *readiness
 
-	mu      sync.Mutex
-	queue   []job
+	mu      sync.Mutex // guards input, plain and changed too, once it runs
+	queue   []*job
 	running bool
 	stopped bool
+	// numbered is the number of the newest prompt that could be queued.
+	numbered int
 }
 
 // job is one payload with who waits for it.
 type job struct {
 	d    *delivery
 	done func(hostproto.SendReply, *hostproto.Error)
+	sync bool // who sent it waits until it is delivered
+
+	// The rest is guarded by deliverer.mu.
+	n       int    // in the queue of prompts; 0 for what is none
+	waiting string // why it waits there; "" when it does not
+	replied bool   // done was called, since it waits
 }
 
 // pending is how many bytes of text are still on their way.
@@ -50,8 +60,9 @@ func (s *session) newDelivery(q hostproto.SendRequest) (*delivery, *hostproto.Er
 		return nil, &hostproto.Error{Code: hostproto.CodeBadRequest, Message: fmt.Sprintf(
 			"the text has %d bytes, at most %d can be sent: put it into a file and send the file's name", len(q.Text), maxPayload)}
 	}
-	in := s.deliveries.input
-	d := &delivery{plain: s.deliveries.plain, asked: time.Now(), delay: submitDelay}
+	in, plain := s.deliveries.program()
+	d := &delivery{plain: plain, asked: time.Now(), delay: submitDelay, now: q.Now, answers: q.Answers, claim: new(claim)}
+	d.queues = !d.plain && q.Enter && q.Text != "" && len(q.Keys) == 0 && q.Answers == 0 && !q.Now
 	if d.plain {
 		d.delay = submitPlain
 	}
@@ -88,7 +99,10 @@ func (s *session) deliver(q hostproto.SendRequest, first bool, done func(hostpro
 		done(hostproto.SendReply{}, failure)
 		return
 	}
-	d.first = first
+	if d.first = first; first {
+		d.queues = false
+	}
+	working := s.works()
 	v := &s.deliveries
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -97,7 +111,7 @@ func (s *session) deliver(q hostproto.SendRequest, first bool, done func(hostpro
 		go done(hostproto.SendReply{}, &hostproto.Error{Code: hostproto.CodeNotLive, Message: "the program has exited"})
 		return
 	}
-	v.queue = append(v.queue, job{d, done})
+	s.enqueue(&job{d: d, done: done, sync: q.Wait}, working)
 	if !v.running {
 		v.running = true
 		go s.deliverAll()
@@ -115,12 +129,15 @@ func (s *session) deliverAll() {
 			return
 		}
 		j := v.queue[0]
+		if v.changed != nil {
+			v.ready, v.changed = *v.changed, nil
+		}
 		v.mu.Unlock()
-		failure := s.deliverOne(j.d)
+		failure := s.deliverOne(j)
 		s.input.hold(false)
 		if failure == errPass {
 			v.mu.Lock()
-			v.queue[0], v.queue[1] = v.queue[1], v.queue[0]
+			v.pass()
 			v.mu.Unlock()
 			continue
 		}
@@ -129,33 +146,47 @@ func (s *session) deliverAll() {
 			reply.Turn = s.turn()
 		}
 		v.mu.Lock()
-		v.queue[0] = job{}
+		v.queue[0] = nil
 		v.queue = v.queue[1:]
+		done := j.done
 		v.mu.Unlock()
-		j.done(reply, failure)
+		done(reply, failure)
 	}
 }
 
 func (s *session) turn() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.watcher.machine.Status().Turn
+	return s.wireStatus().Turn
 }
 
 // errPass is no failure: the first prompt waits for an answer, and lets pass
 // what was sent after it, which may be the answer.
 var errPass = &hostproto.Error{Code: hostproto.CodeInternal, Message: "another payload goes first"}
 
-// others tells that more than one payload is waiting.
-func (d *deliverer) others() bool {
+// urgent tells that something waits which need not wait with the first in line.
+func (d *deliverer) urgent() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.queue) > 1
+	for _, j := range d.queue[1:] {
+		if !j.d.queues || d.queue[0].d.first {
+			return true
+		}
+	}
+	return false
+}
+
+// works tells whether the agent is at work.
+func (s *session) works() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.watcher.machine.Status().State == status.Working
 }
 
 // deliverOne runs one delivery: it shows it what there is to see, does what it
 // says, and waits for something to happen.
-func (s *session) deliverOne(d *delivery) *hostproto.Error {
+func (s *session) deliverOne(j *job) *hostproto.Error {
+	d := j.d
 	wake := make(chan struct{}, 1)
 	defer s.engine.watch(wake)()
 	timer := time.NewTimer(time.Hour)
@@ -172,12 +203,19 @@ func (s *session) deliverOne(d *delivery) *hostproto.Error {
 			s.pty.discardInput()
 		}
 		if len(st.write) > 0 {
-			s.write(d, st.write)
+			if failure := s.write(d, st.write); failure != nil {
+				return failure
+			}
+		}
+		if st.waits != "" {
+			s.deliveries.mu.Lock()
+			s.queued(j, st.waits)
+			s.deliveries.mu.Unlock()
 		}
 		if st.done {
 			return st.failure
 		}
-		if d.phase == phaseWaiting && d.asks(sight) && s.deliveries.others() {
+		if d.phase == phaseWaiting && (d.asks(sight) || st.waits != "") && s.deliveries.urgent() {
 			return errPass
 		}
 		timer.Reset(max(time.Until(st.again), 0))
@@ -189,22 +227,38 @@ func (s *session) deliverOne(d *delivery) *hostproto.Error {
 	}
 }
 
-// write hands a piece to the terminal and lets the reducer know.
-func (s *session) write(d *delivery, piece []byte) {
+// write hands a piece to the terminal and lets the reducer know. An answer to
+// a question that does not stand any more is refused: that is found out, and
+// the first piece handed over, under one lock.
+func (s *session) write(d *delivery, piece []byte) *hostproto.Error {
+	enter := d.pressed && d.phase == phaseEntering
+	first := d.result.Before == nil
+	var lines *int
+	if enter || first {
+		lines = s.transcriptLines()
+	}
 	s.asked.Store(true)
 	s.pressedAt.Store(time.Now().UnixNano())
-	s.input.deliver(piece)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.record.Closed != nil {
-		return
+		return nil
 	}
+	if st := s.wireStatus(); first && d.answers != 0 && (st.State != string(status.NeedsYou) || st.Asked != d.answers) {
+		return &hostproto.Error{Code: hostproto.CodePromptChanged, Message: changedQuestion(st)}
+	}
+	if enter || first {
+		s.noteBefore(d, lines)
+	}
+	s.input.deliver(piece)
 	s.note(status.Event{Kind: status.KindInput})
-	if d.pressed && d.phase == phaseEntering {
-		d.result.Turn = s.watcher.machine.Status().Turn
-		s.undelivered = ""
+	if enter {
+		d.result.Turn = s.wireStatus().Turn
+		s.undelivered, s.draft = "", ""
+		s.submitted(time.Now())
 		s.note(status.Event{Kind: status.KindSubmit})
 	}
+	return nil
 }
 
 // sighting gathers what a delivery needs to see. The screen's text is taken
@@ -213,6 +267,7 @@ type sighting struct {
 	s     *session
 	taken bool
 	last  sight
+	left  string // of the cursor
 	modes vt.InputModes
 }
 
@@ -221,6 +276,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	err := s.engine.borrow(context.Background(), func(t *vt.Terminal) {
 		if gen := t.Generation(); !l.taken || gen != l.last.generation {
 			l.last.screen, l.last.generation, l.taken = t.ScreenText(), gen, true
+			l.left = leftOfCursor(t, l.last.screen)
 		}
 		l.modes = t.InputModes()
 	})
@@ -229,8 +285,12 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
 	s.mu.Lock()
 	st := s.watcher.machine.Status()
-	v.state, v.turn, v.tells = st.State, st.Turn, s.watcher.machine.Tells()
+	v.state, v.turn, v.tells = st.State, s.turns+st.Turn, s.watcher.machine.Tells()
+	v.since, v.draft = st.Since, s.draft
 	s.mu.Unlock()
+	if !draftStands(v.draft, v.screen, l.left) {
+		v.draft = ""
+	}
 	if v.question = (time.Time{}); st.State == status.NeedsYou && st.Blocking {
 		v.question = st.Since
 	}

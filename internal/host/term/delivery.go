@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/status"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -73,10 +74,15 @@ type delivery struct {
 	payload
 	plain   bool          // no agent: a shell or any program
 	unready bool          // the program does not take a prompt yet
+	drafted string        // the draft that it waits for
 	first   bool          // the prompt that the session was started with
 	delay   time.Duration // before Enter
 	clear   []vt.Key      // empty the prompt; then typing again is harmless
 	asked   time.Time     // when it was asked for; the limit counts from here
+	queues  bool          // a prompt, which waits while the agent works
+	now     bool          // whatever stands or runs
+	answers int           // the number of the question that it answers; 0 for none
+	claim   *claim        // nil: nobody can withdraw it
 	begun   time.Time     // when it became the first in line
 
 	phase   phase
@@ -104,6 +110,7 @@ type step struct {
 	again   time.Time // look again then at the latest
 	hold    bool      // keep back what people type
 	discard bool      // throw away the input that was not read
+	waits   string    // it has to wait for others to end; why
 	done    bool
 	failure *hostproto.Error
 }
@@ -119,6 +126,9 @@ func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
 	if s.exited && d.over() { // it may well have been told to
 		d.phase = phaseFinished
 		return step{done: true}
+	}
+	if d.claim.dropped() {
+		return d.withdrawn()
 	}
 	if s.exited {
 		return d.fail(s, hostproto.CodeNotLive, "the program has exited")
@@ -176,6 +186,16 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 		return step{again: again}
 	}
 	d.unready = false
+	if d.parks(s) {
+		d.asked, d.begun = s.now, s.now // and its own time begins after that
+		return step{waits: waitsForTurn, again: s.now.Add(time.Hour)}
+	}
+	if at := s.since.Add(turnCalm); d.queues && s.state == status.Done && s.now.Before(at) {
+		return step{again: at}
+	}
+	if d.drafted = ""; s.draft != "" && !d.now && d.text != "" && d.answers == 0 {
+		return d.hold(s)
+	}
 	quiet := earlier(s.typedAt.Add(typistPause), d.begun.Add(typistMax))
 	if s.now.Before(quiet) {
 		return step{again: quiet}
@@ -187,14 +207,40 @@ func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 		return step{again: at}
 	}
 	if d.text == "" {
-		return d.to(phaseKeys, s)
+		d.blank = s.screen
+		return d.begin(phaseKeys, s)
 	}
 	if line := longestLine(d.text); s.canonical && line > maxLine {
 		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
 			"the program's terminal is in line mode, which keeps at most %d bytes of a line, and a line of the text has %d; nothing was typed: send shorter lines, or a file's name", maxLine, line))
 	}
 	d.before, d.blank, d.gen = d.look(s.screen), s.screen, s.generation
-	return d.to(phaseTyping, s)
+	return d.begin(phaseTyping, s)
+}
+
+// begin starts to type, unless the payload was withdrawn.
+func (d *delivery) begin(p phase, s sight) step {
+	if !d.claim.take(claimTyping) {
+		return d.withdrawn()
+	}
+	return d.to(p, s)
+}
+
+func (d *delivery) withdrawn() step {
+	d.phase = phaseFinished
+	return step{done: true, failure: errDropped}
+}
+
+// hold waits while a person's draft stands in the prompt: what would be typed
+// behind it would be sent as one with it. A prompt that can wait in the queue
+// does so there; for anything else there is a limit.
+func (d *delivery) hold(s sight) step {
+	if d.queues || d.first {
+		d.asked, d.begun = s.now, s.now
+		return step{waits: waitsForDraft, again: s.now.Add(time.Hour)}
+	}
+	d.drafted = s.draft
+	return step{again: d.asked.Add(deliveryTime)}
 }
 
 // asks tells that a question stands to which the text is no answer: a prompt
@@ -388,6 +434,10 @@ func (d *delivery) taken(s sight) int {
 }
 
 func (d *delivery) timeout(s sight) step {
+	if d.phase == phaseWaiting && d.drafted != "" {
+		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
+			"nothing was typed in %v: a person's draft stands unsent in the prompt (%q); wait until they send or clear it, or say --now", deliveryTime, lastRunes(d.drafted, 40)))
+	}
 	if d.phase == phaseWaiting && d.unready {
 		return d.fail(s, hostproto.CodeNotDelivered, fmt.Sprintf(
 			"nothing was typed in %v: the agent does not take a prompt yet; look at its screen", deliveryTime))

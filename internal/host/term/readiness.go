@@ -54,6 +54,8 @@ type sight struct {
 	pressedAt  time.Time // when the delivery before ended
 	typedAt    time.Time
 	exited     bool
+	since      time.Time // of the state
+	draft      string    // what a person typed that stands unsent in the prompt
 }
 
 // ready reports whether the program reads its input, and if not, when to look

@@ -5,21 +5,24 @@ package term
 import (
 	"bytes"
 	"strconv"
+	"unicode/utf8"
 )
 
 // typing reads what a viewer's terminal sends, after the filter, for what the
 // status has to know of it. It belongs to one viewer; the zero value is ready.
 type typing struct {
-	paste   bool // inside a bracketed paste
-	matched int  // bytes of the paste's end that came last
-	skip    int  // bytes of a mouse report that are still to come
+	paste   bool   // inside a bracketed paste
+	matched int    // bytes of the paste's end that came last
+	skip    int    // bytes of a mouse report that are still to come
+	draft   []byte // the end of what was typed since the last Enter, erased as it was
 }
 
 // pressed is what a person did with some bytes.
 type pressed struct {
-	key       bool // any key or paste: a report of the mouse or the focus is none
-	interrupt bool // Esc or Ctrl-C
-	submit    bool // Enter, outside a paste
+	key       bool   // any key or paste: a report of the mouse or the focus is none
+	interrupt bool   // Esc or Ctrl-C
+	submit    bool   // Enter, outside a paste
+	draft     string // what was typed and not sent, as far as the keys tell
 }
 
 // read takes the next bytes.
@@ -31,6 +34,7 @@ func (t *typing) read(p []byte) (out pressed) {
 			t.skip--
 		case t.paste:
 			out.key = true
+			t.write(p[0])
 			t.pasted(p[0])
 		case p[0] == 0x1b:
 			n = t.escape(p, &out)
@@ -38,10 +42,40 @@ func (t *typing) read(p []byte) (out pressed) {
 			out.key = true
 			out.interrupt = out.interrupt || p[0] == 0x03
 			out.submit = out.submit || p[0] == '\r'
+			t.edit(p[0])
 		}
 		p = p[n:]
 	}
+	out.draft = string(t.draft)
 	return out
+}
+
+// maxDraft is how much of a draft is remembered, in bytes.
+const maxDraft = 256
+
+func (t *typing) write(c byte) {
+	if c == 0x1b || c >= 0x20 && c != 0x7f {
+		t.draft = append(t.draft, c)
+	}
+	if n := len(t.draft) - maxDraft; n > 0 {
+		t.draft = append(t.draft[:0], t.draft[n:]...)
+	}
+}
+
+// edit does to the draft what a key does to a line in most programs.
+func (t *typing) edit(c byte) {
+	switch c {
+	case '\r', 0x03, 0x15: // Enter, Ctrl-C, Ctrl-U
+		t.draft = t.draft[:0]
+	case 0x7f, 0x08:
+		_, n := utf8.DecodeLastRune(t.draft)
+		t.draft = t.draft[:len(t.draft)-n]
+	case 0x17: // Ctrl-W
+		words := bytes.TrimRight(t.draft, " ")
+		t.draft = t.draft[:bytes.LastIndexByte(words, ' ')+1]
+	default:
+		t.write(c)
+	}
 }
 
 func (t *typing) pasted(c byte) {
@@ -55,6 +89,7 @@ func (t *typing) pasted(c byte) {
 	}
 	if t.matched == len(pasteEnd) {
 		t.paste, t.matched = false, 0
+		t.draft = bytes.TrimSuffix(t.draft, []byte(pasteEnd))
 	}
 }
 
@@ -100,9 +135,25 @@ func (t *typing) sequence(args []byte, final byte, out *pressed) {
 		return
 	}
 	out.key = true
+	t.pressKey(k)
 	plain := k.mods == 0
 	out.submit = out.submit || plain && (k.code == 13 || k.code == 57414)
 	out.interrupt = out.interrupt || plain && k.code == 27 || k.mods == modCtrl && (k.code == 'c' || k.base == 'c')
+}
+
+// pressKey is edit for a key in a long form.
+func (t *typing) pressKey(k encoded) {
+	switch {
+	case k.mods == modCtrl && k.code >= 'a' && k.code <= 'z':
+		t.edit(byte(k.code) & 0x1f)
+	case k.mods&^modShift != 0:
+	case k.code == 13 || k.code == 57414 || k.code == 127:
+		t.edit(byte(map[int]byte{13: '\r', 57414: '\r', 127: 0x7f}[k.code]))
+	case k.code >= 0x20 && k.code < 0xd800:
+		for _, c := range []byte(string(rune(k.code))) {
+			t.write(c)
+		}
+	}
 }
 
 // encoded is a key in the kitty form (CSI code:shifted:base ; mods:event u) or
@@ -114,6 +165,7 @@ type encoded struct {
 }
 
 const (
+	modShift = 1
 	modCtrl  = 4
 	modLocks = 64 | 128
 )
