@@ -5,6 +5,7 @@ package term
 import (
 	"crypto/subtle"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -32,6 +33,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 		return
 	}
 	line := lineage(pid)
+	s.lookForeground(time.Now())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.record.Closed != nil {
