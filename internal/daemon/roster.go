@@ -164,6 +164,10 @@ func (r *roster) event(id string, ev *hostproto.Event) {
 			} else {
 				s.record.Leave(ev.Why)
 			}
+		case hostproto.EventAgent:
+			if a := ev.Agent; a != nil {
+				s.record.Agent, s.record.AgentName, s.record.Plain = a.ID, a.Name, a.Plain
+			}
 		case hostproto.EventExited:
 			if ev.Closed != nil {
 				s.bury(*ev.Closed)

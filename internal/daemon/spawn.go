@@ -190,10 +190,14 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 	ctx, cancel := context.WithTimeoutCause(d.life, startTimeout, fmt.Errorf("it did not start in %v", startTimeout))
 	defer cancel()
 	logPath := filepath.Join(dir, "host.log")
-	started, err := d.hosts.start(ctx, d.o.Host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, hostproto.Spec{
+	spec := hostproto.Spec{
 		Record: p.Record, SessionDir: dir, Env: shellenv.Compose(env, child), Scrollback: lines,
 		Manifest: m.JSON(), Prompt: p.Prompt,
-	})
+	}
+	if m.IsTerminal() {
+		spec.Programs, spec.AgentsDir = d.agents.catalog.get().Programs(), d.o.Layout.AgentsDir()
+	}
+	started, err := d.hosts.start(ctx, d.o.Host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, spec)
 	if err == nil && !started.OK {
 		err = refusalOf(started)
 	}
