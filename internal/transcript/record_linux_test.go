@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/termio-sh/termio/internal/testkit/agents"
 	"github.com/termio-sh/termio/internal/transcript"
 )
 
@@ -22,19 +23,24 @@ const (
 // keepStore writes a transcript into testdata: trimmed, its folders renamed.
 func keepStore(t *testing.T, format, path, home, project string) {
 	t.Helper()
-	rename := strings.NewReplacer(project, "/home/dev/proj", home, "/home/dev", filepath.Base(filepath.Dir(project)), "dev")
+	root, err := agents.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Before anything is cut off, so that no name is cut in two.
+	rename := strings.NewReplacer(project, "/home/dev/proj", home, "/home/dev", filepath.Base(filepath.Dir(project)), "dev", root, "/opt/agents")
 	var out bytes.Buffer
 	name := "transcript.jsonl"
 	if transcript.IsDatabase(format) {
 		name = "store.sql"
-		dump(t, &out, path)
+		dump(t, &out, path, rename)
 	} else {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(raw) {
-			out.Write(trimmed(t, line))
+			out.Write(trimmed(t, []byte(rename.Replace(string(line)))))
 			out.WriteByte('\n')
 		}
 	}
@@ -42,7 +48,7 @@ func keepStore(t *testing.T, format, path, home, project string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(rename.Replace(out.String())), 0o644); err != nil {
+	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,7 +91,7 @@ func cut(v any) any {
 }
 
 // dump writes the tables that are read as SQL.
-func dump(t *testing.T, out *bytes.Buffer, path string) {
+func dump(t *testing.T, out *bytes.Buffer, path string, rename *strings.Replacer) {
 	t.Helper()
 	file, _ := transcript.SplitPath(path)
 	db, err := transcript.OpenDatabase(file)
@@ -103,11 +109,11 @@ func dump(t *testing.T, out *bytes.Buffer, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dumpRows(t, out, table, rows)
+		dumpRows(t, out, table, rows, rename)
 	}
 }
 
-func dumpRows(t *testing.T, out *bytes.Buffer, table string, rows *sql.Rows) {
+func dumpRows(t *testing.T, out *bytes.Buffer, table string, rows *sql.Rows, rename *strings.Replacer) {
 	t.Helper()
 	defer rows.Close()
 	columns, err := rows.Columns()
@@ -128,7 +134,7 @@ func dumpRows(t *testing.T, out *bytes.Buffer, table string, rows *sql.Rows) {
 			case nil:
 				words[i] = "NULL"
 			case string:
-				if strings.HasPrefix(v, "{") {
+				if v = rename.Replace(v); strings.HasPrefix(v, "{") {
 					v = string(trimmed(t, []byte(v)))
 				}
 				words[i] = "'" + strings.ReplaceAll(v, "'", "''") + "'"
