@@ -15,7 +15,11 @@ const (
 	lookLag = 300 * time.Millisecond
 	// restCertain is the same for rest that a manifest's rule tells, and that
 	// is not merely the absence of work.
-	restCertain = 200 * time.Millisecond
+	restCertain = 120 * time.Millisecond
+	// workHold is how long work must last that is told where it is doubtful:
+	// before anything was typed or submitted, since agents turn their spinner
+	// while they start, and out of a question that Esc has ended.
+	workHold = 250 * time.Millisecond
 	// ringHold is how long a bell in a turn waits for the turn's end: many
 	// programs ring for just that.
 	ringHold = 600 * time.Millisecond
@@ -74,6 +78,7 @@ type Machine struct {
 	interrupt time.Time
 
 	rest pending // a calm that waits for restDebounce
+	held pending // work that waits for workHold
 	ring pending // a bell that waits for ringHold
 }
 
@@ -197,6 +202,7 @@ func (m *Machine) due() (at time.Time, fire func()) {
 	}
 	take(m.rest.at, m.fireRest)
 	take(m.ring.at, m.fireRing)
+	take(m.held.at, m.fireHeld)
 	take(m.soft.recheck, m.fireRecheck)
 	take(m.staleAt(), m.fireStale)
 	return at, fire
@@ -218,6 +224,7 @@ func (m *Machine) enter(to phase, c Cause) {
 	from := m.phase
 	m.rest.drop()
 	m.ring.drop()
+	m.held.drop()
 	switch to {
 	case working:
 		if !m.open {
@@ -265,7 +272,8 @@ func (m *Machine) reopens() bool {
 func (m *Machine) block(text string, options []string, c Cause) {
 	m.rest.drop()
 	if !m.open && m.phase != blocked && m.submitted.After(m.ended) {
-		m.begin() // the turn was too short to be seen at work
+		// The turn was too short to be seen at work before it asked.
+		m.signal(sigWork, Cause{Channel: ChannelInput, Rule: "submit"})
 	}
 	m.signal(sigBlock, c)
 	m.declare(c.Channel, text)

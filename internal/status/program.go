@@ -128,6 +128,39 @@ func (m *Machine) exactHasSpoken() bool { return m.program.spoken || m.hook.spok
 func (m *Machine) work(c Cause) {
 	m.rest.drop()
 	m.ring.drop()
+	if m.doubtful(c) {
+		if m.held.at.IsZero() {
+			m.held = pending{m.now.Add(workHold), c}
+		}
+		return
+	}
+	m.goWork(c)
+}
+
+// doubtful tells that work may be over in a moment, without having been any.
+func (m *Machine) doubtful(c Cause) bool {
+	switch {
+	case c.Channel == ChannelHook, c.Channel == ChannelMark:
+		return false
+	case m.phase == idle:
+		return m.input.IsZero() && m.submitted.IsZero() && m.now.Sub(m.born) < launchGrace
+	case m.phase == blocked:
+		return m.interrupt.After(m.blockedAt) && m.interrupt.Equal(m.input) && m.now.Sub(m.interrupt) < inputQuiet
+	}
+	return false
+}
+
+// fireHeld takes doubtful work that has lasted.
+func (m *Machine) fireHeld() {
+	c := m.held.cause
+	m.held.drop()
+	if m.program.live() && m.program.verdict.state != "working" || !m.program.live() && m.soft.level != ClassWorking {
+		return
+	}
+	m.goWork(c)
+}
+
+func (m *Machine) goWork(c Cause) {
 	m.signal(sigWork, c)
 	if m.phase == working && exactness(c.Channel) >= exactness(m.workBy) {
 		m.workBy = c.Channel

@@ -246,7 +246,7 @@ func TestBlockedByHook(t *testing.T) {
 // only once it has lasted.
 func TestNoFlapping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := New(titled, epoch)
+		m := touched(titled)
 		gaps := rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 60).Draw(t, "gaps")
 		works := rapid.SliceOfN(rapid.Bool(), len(gaps), len(gaps)).Draw(t, "frames")
 		now := epoch
@@ -284,7 +284,7 @@ func TestNoFlapping(t *testing.T) {
 // TestTasksHoldTheTurn: while any record works, the session is never at rest.
 func TestTasksHoldTheTurn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := New(Config{TitleRules: true, ScreenRules: true}, epoch)
+		m := touched(Config{TitleRules: true, ScreenRules: true})
 		held := records{}
 		for _, ev := range anyEvents(t) {
 			if ev.Kind != KindProgramStatus && ev.Kind != KindTitle && ev.Kind != KindScreen && ev.Kind != KindSeen {

@@ -172,9 +172,17 @@ func (p *player) playBytes(base string) {
 	}
 }
 
-// lookEvery is how often a host looks at the screen while output flows; it
-// looks once more when output has been quiet for as long.
-const lookEvery = 250 * time.Millisecond
+// How often a host looks at the screen: every lookEvery while output flows,
+// and when output has been quiet for lookRest, lookLeast apart.
+const (
+	lookEvery = 150 * time.Millisecond
+	lookLeast = 100 * time.Millisecond
+	lookRest  = 50 * time.Millisecond
+)
+
+// typing is when somebody first types in each recording, between the agent's
+// start and the first prompt.
+const typing = 3 * time.Second
 
 func (p *player) write(b []byte, at time.Time) {
 	p.quiet(at)
@@ -188,9 +196,17 @@ func (p *player) write(b []byte, at time.Time) {
 
 // quiet lets time pass without output.
 func (p *player) quiet(until time.Time) {
-	if due := p.now.Add(lookEvery); p.pending && !due.After(until) {
+	due := p.now.Add(lookRest)
+	if least := p.looked.Add(lookLeast); least.After(due) {
+		due = least
+	}
+	if p.pending && !due.After(until) {
 		p.now = due
 		p.look()
+	}
+	if first := start.Add(typing); p.now.Before(first) && !until.Before(first) {
+		p.now = first
+		p.apply(status.Event{Kind: status.KindInput})
 	}
 	p.now = until
 }

@@ -306,7 +306,7 @@ func TestLaunchAndExit(t *testing.T) {
 			}
 		}},
 		{
-			"a launch keeps the count of turns", bare, "1 7501 working\n2 exit 0\n3 launch\n4 7501 working", "1.0 working, 2.0 done, 3.0 idle, 4.0 working",
+			"a launch keeps the count of turns", bare, "1 7501 working\n2 exit 0\n3 launch\n3.5 input\n4 7501 working", "1.0 working, 2.0 done, 3.0 idle, 4.0 working",
 			func(t *testing.T, s Status) {
 				if s.Turn != 2 {
 					t.Errorf("turn %d", s.Turn)

@@ -102,11 +102,24 @@ func event(t testing.TB, line string) Event {
 }
 
 // play runs a script, a line each, and gives the machine and its timeline:
-// "1.0 working, 2.5 done". A line "8 tick" only lets time pass.
+// "1.0 working, 2.5 done". A line "8 tick" only lets time pass. The session is
+// one that somebody has typed into, unless the script begins with "untouched".
 func play(t testing.TB, cfg Config, script string) (*Machine, string) {
 	t.Helper()
-	m := New(cfg, epoch)
+	script = strings.TrimSpace(script)
+	rest, untouched := strings.CutPrefix(script, "untouched\n")
+	m := touched(cfg)
+	if untouched {
+		m, script = New(cfg, epoch), rest
+	}
 	return m, more(t, m, script)
+}
+
+// touched is a machine whose session somebody has typed into.
+func touched(cfg Config) *Machine {
+	m := New(cfg, epoch)
+	m.Apply(Event{At: epoch, Kind: KindInput})
+	return m
 }
 
 func more(t testing.TB, m *Machine, script string) string {

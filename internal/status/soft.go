@@ -131,6 +131,7 @@ func (m *Machine) settleSoft(c Cause) {
 
 // calm waits whether the rest lasts.
 func (m *Machine) calm(c Cause) {
+	m.held.drop()
 	if m.phase != working && m.phase != asked && m.phase != blocked {
 		return
 	}
@@ -138,7 +139,7 @@ func (m *Machine) calm(c Cause) {
 		return // the agent declares work that is still to end
 	}
 	wait := restDebounce
-	if c.Rule != "" && c.Channel == ChannelTitle {
+	if c.Rule != "" && (c.Channel == ChannelTitle || c.Channel == ChannelScreen) {
 		wait = restCertain
 	}
 	if at := m.now.Add(wait); m.rest.at.IsZero() || at.Before(m.rest.at) {
@@ -183,7 +184,7 @@ func (m *Machine) onScreen(ev Event) {
 			s.alive = m.now
 			m.ring.drop()
 		}
-		m.settleSoft(c)
+		m.settleSoft(restCause(ev.Class, c))
 	case m.cfg.ScreenRules:
 		m.answerOnScreen(ev.Class, c)
 	}
@@ -191,6 +192,15 @@ func (m *Machine) onScreen(ev Event) {
 		m.revive()
 		m.promote()
 	}
+}
+
+// restCause is what a look says of rest; a rule that speaks of something else
+// makes none certain.
+func restCause(class Class, c Cause) Cause {
+	if class != ClassIdle {
+		c.Rule = ""
+	}
+	return c
 }
 
 // spentText tells that the screen shows nothing but the text whose silence

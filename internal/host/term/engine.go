@@ -17,9 +17,14 @@ import (
 
 // Times of the engine.
 const (
-	// sampleEvery is the least time between two looks at the screen while
-	// output flows; one more follows when it has been quiet for as long.
-	sampleEvery = 250 * time.Millisecond
+	// sampleEvery is how often the screen is looked at while output flows.
+	// One more look follows once it has been quiet for sampleRest, which is
+	// when most that matters is drawn, and then at least sampleLeast after
+	// the look before: a spinner is not looked at for each of its frames.
+	// Together they are the part of a status's 300 ms that a look may take.
+	sampleEvery = 150 * time.Millisecond
+	sampleLeast = 100 * time.Millisecond
+	sampleRest  = 50 * time.Millisecond
 	// shrinkAfter is how long output must be quiet before memory that a
 	// flood needed is given back.
 	shrinkAfter = 2 * time.Second
@@ -170,6 +175,25 @@ type work struct {
 	ended    bool
 }
 
+// lookAt is when the screen is looked at if no more output comes.
+func (w *work) lookAt() time.Time {
+	at := w.wrote.Add(sampleRest)
+	for _, t := range []time.Time{w.looked.Add(sampleLeast), w.heldUntil()} {
+		if t.After(at) {
+			at = t
+		}
+	}
+	return at
+}
+
+// heldUntil is when a synchronised screen is shown at the latest.
+func (w *work) heldUntil() time.Time {
+	if w.held.IsZero() {
+		return time.Time{}
+	}
+	return w.held.Add(syncLimit)
+}
+
 func (e *engine) took(w *work, n int) {
 	w.wrote, w.unlooked = time.Now(), true
 	w.burst += n
@@ -198,7 +222,7 @@ func (e *engine) poke() {
 // sampleDue looks at the screen during output, at most every sampleEvery, and
 // not while the program says that the screen is half drawn.
 func (e *engine) sampleDue(w *work, now time.Time) {
-	if now.Sub(w.looked) < sampleEvery || !w.held.IsZero() && now.Sub(w.held) < syncLimit {
+	if now.Sub(w.looked) < sampleEvery || now.Before(w.heldUntil()) {
 		return
 	}
 	e.look(w, now)
@@ -216,7 +240,7 @@ func (e *engine) arm(w *work) {
 	w.timer.Stop()
 	switch {
 	case w.unlooked:
-		w.timer.Reset(max(sampleEvery-time.Since(w.wrote), time.Millisecond))
+		w.timer.Reset(max(time.Until(w.lookAt()), time.Millisecond))
 	case !w.held.IsZero():
 		w.timer.Reset(max(syncLimit-time.Since(w.held), time.Millisecond))
 	case w.burst > 0:
@@ -230,7 +254,7 @@ func (e *engine) tick(w *work, now time.Time) {
 		w.held = time.Time{}
 		e.gen.Store(e.term.Generation())
 	}
-	if w.unlooked && now.Sub(w.wrote) >= sampleEvery {
+	if w.unlooked && !now.Before(w.lookAt()) {
 		e.look(w, now)
 	}
 	if w.burst > 0 && now.Sub(w.wrote) >= shrinkAfter {

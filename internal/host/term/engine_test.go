@@ -67,32 +67,35 @@ func TestDefectCostsTheScreenOnly(t *testing.T) {
 	})
 }
 
-// TestScreenIsLookedAtSeldom: at most every sampleEvery while output flows,
-// once after it went quiet, and never again until there is more.
+// TestScreenIsLookedAtSeldom: every sampleEvery while output flows, at most
+// every sampleLeast between pauses of a spinner, once after it went quiet, and
+// never again until there is more.
 func TestScreenIsLookedAtSeldom(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e, tee := testEngine(t)
-		var looks []time.Duration
-		begin := time.Now()
-		e.sample = func(_ *vt.Terminal, now time.Time) { looks = append(looks, now.Sub(begin)) }
-		for range 100 { // a second of output
-			output(tee, "x")
-			time.Sleep(10 * time.Millisecond)
-		}
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if n := len(looks); n < 4 || n > 7 {
-			t.Fatalf("looked %d times in a second: %v", n, looks)
-		}
-		for i := 1; i < len(looks); i++ {
-			if looks[i]-looks[i-1] < sampleEvery {
-				t.Errorf("looked again after %v", looks[i]-looks[i-1])
+	for _, every := range []time.Duration{10 * time.Millisecond, 80 * time.Millisecond, 120 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			e, tee := testEngine(t)
+			var looks []time.Duration
+			begin := time.Now()
+			e.sample = func(_ *vt.Terminal, now time.Time) { looks = append(looks, now.Sub(begin)) }
+			var end time.Duration
+			for time.Since(begin) < time.Second {
+				output(tee, "x")
+				end = time.Since(begin)
+				time.Sleep(every)
 			}
-		}
-		if last := looks[len(looks)-1]; last < time.Second || last > time.Second+2*sampleEvery {
-			t.Errorf("the last look was at %v", last)
-		}
-	})
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			last := len(looks) - 1
+			for i := 1; i <= last; i++ {
+				if gap := looks[i] - looks[i-1]; gap < sampleLeast || gap > max(sampleEvery, sampleRest+every)+every {
+					t.Errorf("output every %v: looked again after %v: %v", every, gap, looks)
+				}
+			}
+			if lag := looks[last] - end; lag < sampleRest || lag > sampleLeast {
+				t.Errorf("output every %v: the last look was %v after the end", every, lag)
+			}
+		})
+	}
 }
 
 // TestHeldScreenIsShownAfterASecond: synchronised output that is never ended.
