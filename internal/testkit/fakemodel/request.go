@@ -57,6 +57,8 @@ type Request struct {
 	// Body is the request as it came.
 	Body    json.RawMessage `json:"body,omitempty"`
 	Outcome Outcome         `json:"outcome,omitempty"`
+	// Ended is when the answer was over; zero while it is not.
+	Ended time.Time `json:"ended,omitzero"`
 }
 
 // Side tells a request beside the conversation (a title, a flag) from a turn.

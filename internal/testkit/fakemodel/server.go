@@ -181,7 +181,7 @@ func (s *Server) finish(id int, o Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.requests[id-1]
-	q.Outcome = o
+	q.Outcome, q.Ended = o, time.Now()
 	s.notify(Request{ID: q.ID, Time: time.Now(), Path: q.Path, Outcome: o})
 }
 

@@ -1,0 +1,212 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/termio-sh/termio/internal/testkit/fakemodel"
+)
+
+// mode is how an agent got its hooks.
+type mode string
+
+const (
+	injected  mode = "injected"  // for one launch
+	installed mode = "installed" // in the agent's own config
+	neither   mode = "neither"
+)
+
+// script says how one agent is driven and what must be told of it.
+type script struct {
+	kit, agent string
+	// not says why a way of giving hooks does not exist.
+	not map[mode]string
+	// clear empties the prompt before something is typed.
+	clear string
+	// interrupt, approve, reject, answer and exit are the keys.
+	interrupt, approve, reject, answer []string
+	// question stands on the screen when the agent asks.
+	question string
+	// working stands on the screen while it works, for those whose screen
+	// alone tells.
+	working string
+	trust   func(*timeline)
+	acts    []act
+}
+
+// act is something that is done to an agent, and the states that must be told
+// of it, in order, and nothing else.
+type act struct {
+	name string
+	want string
+	// other are the wants of a mode that sees something else; why says so.
+	other map[mode]string
+	// why is the reason where the want is not what one would expect.
+	why  string
+	skip string
+	do   func(*timeline, act) []cause
+}
+
+func (a act) in(m mode) act {
+	if w, ok := a.other[m]; ok {
+		a.want = w
+	}
+	return a
+}
+
+func any1(fakemodel.Request) bool { return true }
+
+func final(r fakemodel.Request) bool { return r.ToolResult != nil }
+
+// turn: a prompt, an answer that begins and goes on, the end. What was typed
+// before makes idle of done.
+func turn(tl *timeline, a act) []cause {
+	tl.prompts++
+	name := fmt.Sprintf("t%d", tl.prompts)
+	gate := tl.model.Gate(name)
+	enter := tl.submit("HOLD:" + name + " please")
+	if err := gate.Wait(tl.ctx); err != nil {
+		tl.t.Fatal(err)
+	}
+	asked := tl.asks()
+	tl.reaches(tl.at1(a, "working"), "working")
+	tl.quiet(tl.ctx, 100*time.Millisecond)
+	time.Sleep(700 * time.Millisecond)
+	end := tl.expect(shown("Released now."))
+	gate.Open()
+	return tl.causes(a, enter, asked, later(tl.answers(any1), tl.await(end, "the answer")))
+}
+
+// at1 is the place of a state in what an act wants, from 1.
+func (tl *timeline) at1(a act, state string) int {
+	for i, s := range strings.Fields(a.want) {
+		if s == state {
+			return i + 1
+		}
+	}
+	tl.t.Fatalf("%s never is %s", a.name, state)
+	return 0
+}
+
+// causes puts the cause of idle, which is that something was typed, before the
+// others, when the act begins with it.
+func (tl *timeline) causes(a act, enter cause, rest ...cause) []cause {
+	rest[0] = later(enter, rest[0])
+	if strings.Fields(a.want)[0] == "idle" {
+		return append([]cause{{tl.typing, "typing"}}, rest...)
+	}
+	return rest
+}
+
+// permission: the agent asks whether a command may run, and may run it.
+func permission(tl *timeline, a act) []cause {
+	dialog := tl.expect(shown(tl.signs.Permission))
+	enter := tl.submit("please TOOL now")
+	asked := tl.asks()
+	visible := later(tl.answers(any1), tl.await(dialog, "the question"))
+	tl.reaches(tl.at1(a, "needs-you"), "needs-you")
+	time.Sleep(after)
+	left := tl.expect(gone(tl.signs.Permission))
+	end := tl.expect(shown("The tool finished."))
+	yes := tl.press(tl.script.approve, "the answer's key")
+	goes := later(yes, tl.await(left, "no question"))
+	done := later(tl.answers(final), tl.await(end, "the answer"))
+	if !tl.ran() {
+		tl.t.Error("the command that was allowed did not run")
+	}
+	return tl.causes(a, enter, asked, visible, goes, done)
+}
+
+// rejection: the agent asks, and is told no by Esc.
+func rejection(tl *timeline, a act) []cause {
+	dialog := tl.expect(shown(tl.signs.Permission))
+	enter := tl.submit("please TOOL now")
+	asked := tl.asks()
+	visible := later(tl.answers(any1), tl.await(dialog, "the question"))
+	tl.reaches(tl.at1(a, "needs-you"), "needs-you")
+	time.Sleep(after)
+	left := tl.expect(gone(tl.signs.Permission))
+	no := tl.press(tl.script.reject, "Esc")
+	goes := later(no, tl.await(left, "no question"))
+	out := []cause{asked, visible, goes}
+	if n := len(strings.Fields(a.want)); strings.Fields(a.want)[n-2] == "working" { // it goes on by itself
+		out = append(out, tl.answers(final))
+	}
+	if tl.ran() {
+		tl.t.Error("the command that was rejected ran")
+	}
+	return tl.causes(a, enter, out...)
+}
+
+// interruption: a turn that is stopped in the middle.
+func interruption(tl *timeline, a act) []cause {
+	tl.prompts++
+	name := fmt.Sprintf("t%d", tl.prompts)
+	gate := tl.model.Gate(name)
+	enter := tl.submit("HOLD:" + name + " please")
+	if err := gate.Wait(tl.ctx); err != nil {
+		tl.t.Fatal(err)
+	}
+	asked := tl.asks()
+	tl.reaches(tl.at1(a, "working"), "working")
+	time.Sleep(700 * time.Millisecond)
+	esc := tl.press(tl.script.interrupt, "the interrupt")
+	stopped := tl.answers(func(r fakemodel.Request) bool { return r.Outcome == fakemodel.Aborted })
+	return tl.causes(a, enter, asked, later(esc, stopped))
+}
+
+// question: the agent asks the user something, and is answered.
+func question(tl *timeline, a act) []cause {
+	dialog := tl.expect(shown(tl.script.question))
+	enter := tl.submit("a QUESTION for me")
+	asked := tl.asks()
+	visible := later(tl.answers(any1), tl.await(dialog, "the question"))
+	tl.reaches(tl.at1(a, "needs-you"), "needs-you")
+	time.Sleep(after)
+	left := tl.expect(gone(tl.script.question))
+	end := tl.expect(shown("The tool finished."))
+	yes := tl.press(tl.script.answer, "the answer's key")
+	goes := later(yes, tl.await(left, "no question"))
+	return tl.causes(a, enter, asked, visible, goes, later(tl.answers(final), tl.await(end, "the answer")))
+}
+
+// failure: the model refuses, and the agent gives up.
+func failure(tl *timeline, a act) []cause {
+	enter := tl.submit("FAIL please")
+	asked := tl.asks()
+	tl.reaches(len(strings.Fields(a.want)), "done")
+	reqs := tl.model.Requests()
+	last := reqs[len(reqs)-1]
+	return tl.causes(a, enter, asked, cause{last.Ended, "the model's last refusal"})
+}
+
+// retrying: the model refuses, the agent tries again and again, and is
+// interrupted.
+func retrying(tl *timeline, a act) []cause {
+	enter := tl.submit("FAIL please")
+	asked := tl.asks()
+	tl.reaches(tl.at1(a, "working"), "working")
+	time.Sleep(2 * time.Second)
+	esc := tl.press(tl.script.interrupt, "the interrupt")
+	return tl.causes(a, enter, asked, esc)
+}
+
+// cleared: a conversation begins anew, which is no turn.
+func cleared(command string) func(*timeline, act) []cause {
+	return func(tl *timeline, a act) []cause {
+		enter := tl.submit(command)
+		time.Sleep(2 * time.Second)
+		var out []cause
+		if a.want == "idle" {
+			out = append(out, cause{tl.typing, "typing"})
+		}
+		_ = enter
+		return out
+	}
+}
+
+// left: the agent is told to go.
+func left(command string) func(*timeline, act) []cause {
+	return func(tl *timeline, _ act) []cause { return []cause{tl.submit(command)} }
+}

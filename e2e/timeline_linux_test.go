@@ -1,0 +1,295 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/testkit/fakemodel"
+)
+
+// bound is how long after its cause a state may come (on a quiet machine).
+const bound = 300 * time.Millisecond
+
+// after is how long after the last expected state another one would still be
+// seen: longer than any wait of the reducer but that for silence.
+const after = 900 * time.Millisecond
+
+// cause is what a state follows from: when and what.
+type cause struct {
+	at   time.Time
+	what string
+}
+
+// later is the cause that came last: a state cannot follow from what had not
+// happened yet.
+func later(causes ...cause) cause {
+	return slices.MaxFunc(causes, func(a, b cause) int { return a.at.Compare(b.at) })
+}
+
+// timeline drives one session through the acts of its script.
+type timeline struct {
+	*journey
+	*eye
+	script  script
+	link    string
+	control *hostproto.Client
+	seen    int // changes of the trace that were compared
+	said    int // requests that the model had before the act
+	prompts int
+	typing  time.Time // when the newest prompt's first key was pressed
+}
+
+// TestTimeline drives each real agent through every state, in three ways:
+// with hooks given at launch, with hooks in its own config, and with neither,
+// and compares what termio told, change by change, with what was done.
+func TestTimeline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: real agents take long, and this is a short run")
+	}
+	for _, s := range scripts() {
+		for _, mode := range []mode{injected, installed, neither} {
+			t.Run(s.kit+"/"+string(mode), func(t *testing.T) {
+				if why := s.not[mode]; why != "" {
+					t.Skipf("not this way: %s", why)
+				}
+				tl := newTimeline(t, s, mode)
+				for _, a := range s.acts {
+					tl.play(a.in(mode))
+				}
+			})
+		}
+	}
+}
+
+func newTimeline(t *testing.T, s script, m mode) *timeline {
+	t.Helper()
+	tl := &timeline{journey: newJourney(t, s.kit), script: s}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 4*time.Minute, errors.New("the timeline's time is over"))
+	t.Cleanup(cancel)
+	tl.ctx = ctx
+	switch m {
+	case injected:
+		tl.prepareInjection()
+	case installed:
+		if r := tl.termio("hooks", "install", s.agent, "--json"); r.code != 0 {
+			t.Fatalf("install the hooks: %s%s", r.out, r.err)
+		}
+		must[any](tl.fleet, "config", "set", "liveStatus", "true", "--json")
+	case neither:
+		must[any](tl.fleet, "config", "set", "liveStatus", "false", "--json")
+	}
+	args := []string{"sessions", "spawn", "--agent", s.agent, "--json"}
+	tl.link = must[api.SpawnReply](tl.fleet, args...).Target
+	socket := tl.recordOf(tl.link).Socket
+	var err error
+	if tl.control, err = hostproto.Dial(tl.ctx, socket, hostproto.Hello{Role: hostproto.RoleControl}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tl.control.Close() })
+	tl.eye = newEye(t, tl.ctx, socket)
+	tl.await(tl.expect(func(text string) bool {
+		return shown(tl.signs.Ready)(text) && (tl.signs.Busy == "" || gone(tl.signs.Busy)(text))
+	}), "its prompt")
+	if m == installed && s.trust != nil {
+		s.trust(tl)
+	}
+	tl.quiet(tl.ctx, 500*time.Millisecond)
+	tl.at("ready")
+	return tl
+}
+
+// prepareInjection puts there what an injection needs of the user's.
+func (tl *timeline) prepareInjection() {}
+
+func (tl *timeline) await(l *look, what string) cause {
+	tl.t.Helper()
+	select {
+	case <-l.done:
+		return cause{l.at, what + " on the screen"}
+	case <-time.After(40 * time.Second):
+	case <-tl.ctx.Done():
+	}
+	tl.t.Fatalf("%s never came; the screen:\n%s\n%s", what, tl.screen(), tl.told(0))
+	panic("not reached")
+}
+
+func (tl *timeline) screen() string { return tl.eye.screen() }
+
+// trace is what the host tells right now.
+func (tl *timeline) trace() []hostproto.Change {
+	tl.t.Helper()
+	var reply hostproto.TraceReply
+	if err := tl.control.Call(tl.ctx, hostproto.OpTrace, nil, &reply); err != nil {
+		tl.t.Fatal(err)
+	}
+	return reply.Changes
+}
+
+func (tl *timeline) told(from int) string {
+	var b strings.Builder
+	for _, c := range tl.trace()[from:] {
+		fmt.Fprintf(&b, "  %s %s → %s  %s %s %q\n", c.At.Format("05.000"), c.From, c.To, c.Cause.Channel, c.Cause.Rule, c.Cause.Text)
+	}
+	return b.String()
+}
+
+// state waits until the newest change leads to the state.
+func (tl *timeline) reaches(n int, state string) {
+	tl.t.Helper()
+	for end := time.Now().Add(40 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		tr := tl.trace()
+		if len(tr) >= tl.seen+n && tr[tl.seen+n-1].To == state {
+			return
+		}
+		if time.Now().After(end) || tl.ctx.Err() != nil {
+			tl.t.Fatalf("change %d is not %s; the changes:\n%sthe screen:\n%s", n, state, tl.told(tl.seen), tl.screen())
+		}
+	}
+}
+
+// request waits for the first request of the act that fits, and gives it.
+func (tl *timeline) request(fits func(fakemodel.Request) bool, what string) fakemodel.Request {
+	tl.t.Helper()
+	ctx, cancel := context.WithTimeout(tl.ctx, 40*time.Second)
+	defer cancel()
+	r, err := tl.model.Wait(ctx, func(r fakemodel.Request) bool { return r.ID > tl.said && !r.Side() && fits(r) })
+	if err != nil {
+		tl.t.Fatalf("%s: %v; the screen:\n%s\n%s", what, err, tl.screen(), tl.told(tl.seen))
+	}
+	return r
+}
+
+// asks is when the model heard of the act's prompt.
+func (tl *timeline) asks() cause {
+	tl.t.Helper()
+	return cause{tl.request(func(fakemodel.Request) bool { return true }, "the model is asked").Time, "the model was asked"}
+}
+
+// ends is when the model's last answer of the act was over.
+func (tl *timeline) answers(fits func(fakemodel.Request) bool) cause {
+	tl.t.Helper()
+	return cause{tl.request(func(r fakemodel.Request) bool { return !r.Ended.IsZero() && fits(r) }, "the model answers").Ended, "the model had answered"}
+}
+
+// submit types a prompt as a person does, and gives when Enter was pressed.
+func (tl *timeline) submit(prompt string) cause {
+	tl.t.Helper()
+	tl.typing = tl.keys(tl.script.clear + prompt[:1])
+	tl.quiet(tl.ctx, 150*time.Millisecond)
+	tl.keys(prompt[1:])
+	tl.await(tl.expect(shown(prompt)), "what was typed")
+	// Some agents take a fast Enter for a part of a paste; people are slow.
+	tl.quiet(tl.ctx, 250*time.Millisecond)
+	return cause{tl.keys("\r"), "Enter"}
+}
+
+// press presses keys one after the other, as that agent takes them, and gives
+// when the last was.
+func (tl *timeline) press(keys []string, what string) cause {
+	tl.t.Helper()
+	var at time.Time
+	for i, k := range keys {
+		if i > 0 {
+			time.Sleep(300 * time.Millisecond) // what a person needs, and the agent
+		}
+		at = tl.keys(k)
+	}
+	return cause{at, what}
+}
+
+// play does an act and compares what was told with what was done.
+func (tl *timeline) play(a act) {
+	tl.t.Helper()
+	if a.skip != "" {
+		tl.t.Logf("%-10s not done: %s", a.name, a.skip)
+		return
+	}
+	tl.said = len(tl.model.Requests())
+	s := newStrain()
+	var causes []cause
+	want := strings.Fields(a.want)
+	do := a.do
+	causes = do(tl, a)
+	if a.name == "exit" {
+		tl.ended(a, causes[0])
+		return
+	}
+	if n := len(want); n > 0 {
+		tl.reaches(n, want[n-1])
+	}
+	time.Sleep(after) // nothing else may come
+	late, share := s.end()
+	got := tl.trace()[tl.seen:]
+	tl.compare(a, want, got, causes, late, share)
+	tl.seen += len(got)
+}
+
+func (tl *timeline) compare(a act, want []string, got []hostproto.Change, causes []cause, late time.Duration, share float64) {
+	tl.t.Helper()
+	var states []string
+	for _, c := range got {
+		states = append(states, c.To)
+	}
+	if !slices.Equal(states, want) {
+		tl.t.Errorf("%s: told %s, want %s; the changes:\n%sthe screen:\n%s", a.name, strings.Join(states, " "), a.want, tl.told(tl.seen), tl.screen())
+		return
+	}
+	if len(causes) != len(want) {
+		tl.t.Fatalf("%s: %d causes for %d states", a.name, len(causes), len(want))
+	}
+	quiet := late < 20*time.Millisecond && share < 0.5
+	limit := bound + 4*late
+	for i, c := range got {
+		lag := c.At.Sub(causes[i].at)
+		mark := ""
+		if lag > limit {
+			mark = "  LATE"
+			if quiet {
+				tl.t.Errorf("%s: %s came %v after %s; the bound is %v (the machine was up to %v late)", a.name, c.To, lag.Round(time.Millisecond), causes[i].what, limit, late)
+			}
+		}
+		tl.t.Logf("%-10s %-9s %5d ms after %-40s %s %s%s", a.name, c.To, lag.Milliseconds(), causes[i].what, c.Cause.Channel, c.Cause.Rule, mark)
+	}
+	if !quiet {
+		tl.t.Logf("%-10s the machine was busy (%v late, %.0f%% waiting): the bound was not judged", a.name, late.Round(time.Millisecond), 100*share)
+	}
+}
+
+// ended waits for the end of the session, which must bring no state but
+// "closed" with it.
+func (tl *timeline) ended(a act, c cause) {
+	tl.t.Helper()
+	var row api.Session
+	until(tl.t, 40*time.Second, "the session is closed", func() (string, bool) {
+		for _, s := range must[api.ListReply](tl.fleet, "sessions", "list", "--closed", "--all", "--json").Sessions {
+			if s.Link == tl.link {
+				row = s
+			}
+		}
+		return row.Status + "\n" + tl.screen(), row.Status == "closed"
+	})
+	rec := tl.recordOf(tl.link)
+	if rec.State != a.want {
+		tl.t.Errorf("exit: the last state is %s, want %s", rec.State, a.want)
+	}
+	if rec.Closed != nil {
+		tl.t.Logf("%-10s closed    %5d ms after %s", a.name, rec.Closed.At.Sub(c.at).Milliseconds(), c.what)
+	}
+}
+
+// ran tells whether the command of the TOOL keyword ran, and forgets it.
+func (tl *timeline) ran() bool {
+	path := filepath.Join(tl.dir, "tool-ran.txt")
+	_, err := os.Stat(path)
+	os.Remove(path)
+	return err == nil
+}
