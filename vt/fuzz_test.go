@@ -74,6 +74,9 @@ var fuzzSeeds = []string{
 	"\x1b[65;1;1;3;5$x\x1b[1;1;2;2$z\x1b[1;1;2;2;1;2;2;1$v\x1b[1;1;2;9;1;7$r\x1b[2*x\x1b[1;1;2;9;1;7$t",
 	"\x1b[>1u\x1b[=3;2u\x1b[?u\x1b[<u\x1b[>4;2m\x1b[?2026h\x1b[?2004;1000;1006h\x1b[?1000s\x1b[?1000r",
 	"\x9b\xc2\x9b31m\x1b%@\x9b1mx\x1b%G\xe2\x82\xf0\x9f\x98",
+	"\x1b]9;9;C:\\x\a\x1b]5;1;red\a\x1b]17;#123456\a\x1b[#P\x1b]4;1;blue\a\x1b[2#P\x1b[#Q\x1b[>0;1t\x1b]2;6162\a\x1b[22;1t\x1b[23t",
+	"\x1bPq\"1;1;30;20#0!9~-!9~\x1b\\\x1b_Ga=T,f=24,s=10,v=20,i=1,c=3,r=2;AAAA\x1b\\\n\n\x1b_Ga=p,i=1,p=2,C=1,z=-1\x1b\\\x1b_Ga=T,f=24,s=1,v=1,m=1;A\x1b\\\x1b_Gm=0;A\x1b\\\x1b_Ga=d,d=C\x1b\\",
+	"\x1bP1$t2;3;1;C;A;E;1;2;@;BB%50\x1b\\\x1b L\x1b N\x1b[62\"p\x1b[&u\x1b[\"v\x1b['|\x1b[?1001h\x1b[?42h",
 	"wraparoundtheedgeoftheline\U0001F600\U0001F600\U0001F600\U0001F600\U0001F600\x08\x08\x1b[?45hxx\x08\x08\x08",
 	"\x1bP$qm\x1b\\\x1bP+q544e\x1b\\\x1b]4;1;?\a\x1b]11;rgb:12/34/56\a\x1b]7501;state=working\a",
 }

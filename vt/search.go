@@ -136,13 +136,24 @@ func joinRows(rows rowSource, first, last int) line {
 }
 
 // cell is the row and the column of the byte off of the line. At the boundary
-// of two rows an end belongs to the row before.
+// of two rows an end belongs to the row before. Inside a cluster it is where
+// the cluster begins, or ends.
 func (l line) cell(off int, end bool) (y, x int) {
 	i := len(l.start) - 1
 	for i > 0 && (l.start[i] > off || end && l.start[i] == off) {
 		i--
 	}
-	return l.first + i, StringWidth(l.text[l.start[i]:off])
+	stop := len(l.text)
+	if i+1 < len(l.start) {
+		stop = l.start[i+1]
+	}
+	for at := l.start[i]; at < off; {
+		size, w := nextCluster(l.text[at:stop])
+		if at += size; at <= off || end {
+			x += w
+		}
+	}
+	return l.first + i, x
 }
 
 // at is the place in the text of the cell x of row y, and the length of the
@@ -194,6 +205,9 @@ func search(rows rowSource, pattern string, o SearchOptions) ([]Range, error) {
 			var r Range
 			r.Y0, r.X0 = l.cell(from, false)
 			r.Y1, r.X1 = l.cell(to, true)
+			if n := len(found); n > 0 && (r.Y1 > found[n-1].Y0 || r.Y1 == found[n-1].Y0 && r.X1 > found[n-1].X0) || r.Y0 == r.Y1 && r.X0 >= r.X1 {
+				continue // it ends in the cluster that the next begins in, or takes no cell
+			}
 			found = append(found, r)
 			if len(found) == o.Limit {
 				last = -1

@@ -227,3 +227,24 @@ func TestSearchProperty(t *testing.T) {
 		}
 	})
 }
+
+// A match takes whole clusters: it cannot begin or end in the middle of a cell.
+func TestSearchClusters(t *testing.T) {
+	term := New(Options{Cols: 20, Rows: 2, Scrollback: -1})
+	term.Write([]byte("ae\u0301b\u2764\ufe0fx"))
+	for _, c := range []struct {
+		pattern string
+		want    []Range
+	}{
+		{"\u0301", []Range{{0, 1, 0, 2}}},
+		{"e", []Range{{0, 1, 0, 2}}},
+		{"\u2764", []Range{{0, 3, 0, 5}}},
+		{"[e\u0301b]", []Range{{0, 1, 0, 2}, {0, 2, 0, 3}}},
+		{"x", []Range{{0, 5, 0, 6}}},
+	} {
+		got, err := term.Search(c.pattern, SearchOptions{Regexp: true})
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v %v, want %v", c.pattern, got, err, c.want)
+		}
+	}
+}

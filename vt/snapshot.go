@@ -238,7 +238,9 @@ func (w *snapshotWriter) titles() {
 			w.csi(">", "t", bit)
 		}
 	}
-	if t.cwd != "" {
+	if t.cwd != "" && t.cwd[0] != '/' { // from OSC 9;9, of another system
+		w.osc("9", "9;"+t.cwd)
+	} else if t.cwd != "" {
 		w.str("\x1b]7;file://")
 		w.dst = appendEscapedPath(w.dst, t.cwd)
 		w.str("\x1b\\")
@@ -252,9 +254,6 @@ func (w *snapshotWriter) titles() {
 // appendEscapedPath appends a path as a URL has it.
 func appendEscapedPath(dst []byte, s string) []byte {
 	const digits = "0123456789ABCDEF"
-	if s[0] != '/' { // from OSC 9;9
-		dst = append(dst, '/')
-	}
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '%' || c == '?' || c == '#' {
 			dst = append(dst, '%', digits[c>>4], digits[c&15])
@@ -573,7 +572,11 @@ func (w *snapshotWriter) row(s *screen, y int) {
 			if (e.style.Attrs^w.guards)&(AttrProtected|AttrGuarded) != 0 {
 				w.protect(e.style.Attrs)
 			}
-			w.setStyle(e.style, t.linkAt(e.link))
+			if e.link == 0 && w.uri == "" {
+				w.setLook(&e.style)
+			} else {
+				w.setStyle(e.style, t.linkAt(e.link))
+			}
 		}
 		r := c & cellContent
 		switch {

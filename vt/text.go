@@ -99,16 +99,27 @@ type ansiWriter struct {
 	id    string
 }
 
+// setLook switches to the visible part of a style.
+func (w *ansiWriter) setLook(s *Style) {
+	was := &w.style
+	attrs := s.Attrs & attrVisible
+	if attrs == was.Attrs && s.Underline == was.Underline && s.UnderlineColor == was.UnderlineColor {
+		if s.FG == was.FG && s.BG == was.BG {
+			return
+		}
+		if s.FG|s.BG|s.UnderlineColor != 0 || attrs != 0 || s.Underline != 0 {
+			w.dst = appendColorChange(w.dst, was, s)
+			was.FG, was.BG = s.FG, s.BG
+			return
+		}
+	}
+	*was = s.visible()
+	w.dst = was.AppendSGR(w.dst)
+}
+
 // setStyle switches to a style and a link.
 func (w *ansiWriter) setStyle(s Style, l hyperlink) {
-	if s.Attrs &= attrVisible; s != w.style {
-		if was := &w.style; s.Attrs == was.Attrs && s.Underline == was.Underline && s.UnderlineColor == was.UnderlineColor && s != (Style{}) {
-			w.dst = appendColorChange(w.dst, was, &s)
-		} else {
-			w.dst = s.AppendSGR(w.dst)
-		}
-		w.style = s
-	}
+	w.setLook(&s)
 	if l == (hyperlink{}) && w.uri == "" {
 		return
 	}
