@@ -97,6 +97,9 @@ func TestHostileMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	if n := MemoryLimit(200, 50, 10_000) >> 20; n > 67 {
+		t.Errorf("the limit at 200×50 with 10,000 lines is %d MiB, and the package's documentation says 67", n)
+	}
 	const cols, rows, lines = 80, 24, 1000
 	limit := MemoryLimit(cols, rows, lines)
 	heap := func() int {

@@ -1,14 +1,3 @@
-// Package vt is a terminal engine: bytes in, a screen out. It understands
-// what a VT520 and a current xterm understand (see the tables of control
-// functions in this package), keeps both screens and the scrollback in little
-// memory, answers every query itself, and can put its whole state into bytes
-// that make another terminal the same.
-//
-//	t := vt.New(vt.Options{Cols: 120, Rows: 40, Reply: toProgram})
-//	t.Write(output)
-//	fmt.Println(t.ScreenText())
-//
-// It does no I/O, starts no goroutine and keeps no clock.
 package vt
 
 // Limits of the engine. Whatever a program sends, a terminal holds no more.
