@@ -361,7 +361,7 @@ func envInt(name string, def int) int {
 }
 
 // TestXtermGenerated compares the engine with xterm.js over generated streams.
-func TestXtermGenerated(t *testing.T) { compareStreams(t, 10_000, generateStream) }
+func TestXtermGenerated(t *testing.T) { compareStreams(t, 10_050, generateStream) }
 
 // TestXtermResize compares what becomes of lines when the size changes.
 func TestXtermResize(t *testing.T) { compareStreams(t, 2000, generateResizes) }
