@@ -45,6 +45,9 @@ type App struct {
 	// where there is none.
 	Terminal func() bool
 	Size     func() (cols, rows int)
+	// Asks reports whether a person sits there who can be asked; nil means
+	// that In and Out are terminals.
+	Asks func() bool
 
 	// Connect reaches the coordinator, at the first call; where start is true
 	// and nobody answers it is started.
@@ -54,6 +57,7 @@ type App struct {
 
 	json   bool  // the command was given --json
 	noHelp error // why help could not be given
+	called bool  // the coordinator answered a call
 }
 
 // System is the App of a real process.
@@ -148,7 +152,9 @@ func (a *App) call(ctx context.Context, verb string, request, reply any) error {
 	if err != nil {
 		return err
 	}
-	return coordinator.Call(ctx, verb, request, reply)
+	err = coordinator.Call(ctx, verb, request, reply)
+	a.called = a.called || err == nil
+	return err
 }
 
 // scope are the flags that say which sessions a command may see.

@@ -475,10 +475,10 @@ func TestConfig(t *testing.T) {
 	if r := in("set", "scrollback", "-5"); r.code != 1 || !strings.Contains(r.err, "goes after --") {
 		t.Errorf("a negative value without --: %+v", r)
 	}
-	if r := in("get", "scrollback", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"scrollback":"0"}}`+"\n" {
+	if r := in("get", "scrollback", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"scrollback":"0"},"chosen":["scrollback"]}`+"\n" {
 		t.Errorf("get --json: %+v", r)
 	}
-	if r := in("set", "skill", "true", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"skill":"true"}}`+"\n" {
+	if r := in("set", "skill", "true", "--json"); r.out != `{"ok":true,"schema_version":1,"settings":{"skill":"true"},"chosen":["skill"]}`+"\n" {
 		t.Errorf("set --json: %+v", r)
 	}
 	if r := in("--json"); strings.Count(r.out, "\n") != 1 || !strings.Contains(r.out, `"liveStatus":"at launch"`) {

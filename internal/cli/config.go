@@ -7,85 +7,117 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
-	"github.com/termio-sh/termio/vt"
 )
 
 const configLong = `Read and change settings. Only what you chose is in the file
 (config/settings.json below Termio's home); everything else has its default.
 
   defaultAgent                     the agent that spawn starts without --agent
-  sessionControl                   true or false: the sessions verbs (true)
+  sessionControl                   true or false: the sessions verbs (on); true
+                                   puts the skill into agents' folders too
   liveStatus                       true or false: hooks at launch, and with true
                                    in agents' own config too (at launch)
-  skill                            true or false: the skill for agents (false)
+  skill                            true or false: the skill, whatever
+                                   sessionControl says (with sessionControl)
+  link                             true or false: ~/.local/bin/termio (false)
+  notifications.desktop            true or false: tell on the desktop (true)
+  notifications.terminal           true or false: tell in attached terminals
+                                   that show another session (true)
+  notifications.bell               true or false: ring there too (true)
+  notifications.command            a shell command that is told as well
+  notifications.after              the shortest turn whose end is told (10s)
   scrollback                       lines kept of each new session (10000)
   detachKey                        the key that leaves attach, one with ctrl- or
                                    a function key (ctrl-\)
   agents.<id>.bypassPermissions    true or false: always start it so (false)
-  agents.<id>.command              the command to use instead of the manifest's`
+  agents.<id>.command              the command to use instead of the manifest's
 
-// newConfig is `termio config`, alone the same as get.
+What a switch writes, and where: docs/settings.md. A switch that is turned off
+takes out all that it put anywhere, and nothing else.`
+
+// newConfig is `termio config`, alone the same as list.
 func newConfig(app *App) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "config <verb>",
 		Short: "Read and change settings",
 		Long:  configLong,
-	}, func(*cobra.Command) error { return (&configGetOptions{app: app}).run("") })
+	}, func(*cobra.Command) error { return (&configListOptions{app: app}).run() })
 	app.jsonFlag(cmd)
-	cmd.AddCommand(newConfigGet(app), newConfigSet(app))
+	cmd.AddCommand(newConfigGet(app), newConfigList(app), newConfigSet(app), newConfigUnset(app))
 	return cmd
 }
 
 // setting is one key of the settings.
 type setting struct {
-	get func(config.Settings) string
-	set func(*config.Settings, string) error // "" gives the default back
+	key    string
+	get    func(config.Settings) string
+	set    func(*config.Settings, string) error // "" gives the default back
+	chosen func(config.Settings) bool
 }
 
-// settingNames are the keys that are not an agent's.
-var settingNames = []string{"defaultAgent", "sessionControl", "liveStatus", "skill", "scrollback", "detachKey"}
+// optional is a setting whose value is chosen or not.
+func optional[T any](key string, at func(*config.Settings) **T, parse func(string) (T, error), get func(config.Settings) string) setting {
+	return setting{
+		key: key, get: get,
+		set:    func(s *config.Settings, v string) error { return setOptional(at(s), v, parse) },
+		chosen: func(s config.Settings) bool { return *at(&s) != nil },
+	}
+}
+
+// text is a setting that is not chosen where it is empty.
+func text(key string, at func(*config.Settings) *string) setting {
+	return setting{
+		key:    key,
+		get:    func(s config.Settings) string { return *at(&s) },
+		set:    func(s *config.Settings, v string) error { *at(s) = v; return nil },
+		chosen: func(s config.Settings) bool { return *at(&s) != "" },
+	}
+}
+
+// settingsTable are the keys that are not an agent's, in the order they are
+// listed.
+func settingsTable() []setting {
+	boolean := strconv.FormatBool
+	type S = config.Settings
+	return []setting{
+		text("defaultAgent", func(s *S) *string { return &s.DefaultAgent }),
+		optional("sessionControl", func(s *S) **bool { return &s.SessionControl }, parseBool, func(s S) string { return boolean(s.ControlsSessions()) }),
+		optional("liveStatus", func(s *S) **bool { return &s.LiveStatus }, parseBool, func(s S) string {
+			if s.LiveStatus == nil {
+				return "at launch"
+			}
+			return boolean(*s.LiveStatus)
+		}),
+		optional("skill", func(s *S) **bool { return &s.Skill }, parseBool, func(s S) string {
+			if s.Skill == nil {
+				return boolean(s.InstallsSkill())
+			}
+			return boolean(*s.Skill)
+		}),
+		optional("link", func(s *S) **bool { return &s.Link }, parseBool, func(s S) string { return boolean(s.KeepsLink()) }),
+		optional("notifications.desktop", func(s *S) **bool { return &s.Notifications.Desktop }, parseBool, func(s S) string { return boolean(s.Notifications.OnDesktop()) }),
+		optional("notifications.terminal", func(s *S) **bool { return &s.Notifications.Terminal }, parseBool, func(s S) string { return boolean(s.Notifications.InTerminal()) }),
+		optional("notifications.bell", func(s *S) **bool { return &s.Notifications.Bell }, parseBool, func(s S) string { return boolean(s.Notifications.Rings()) }),
+		text("notifications.command", func(s *S) *string { return &s.Notifications.Command }),
+		optional("notifications.after", func(s *S) **time.Duration { return &s.Notifications.After }, config.ParseAfter, func(s S) string { return s.Notifications.AfterTurn().String() }),
+		optional("scrollback", func(s *S) **int { return &s.Scrollback }, parseLines, func(s S) string { return strconv.Itoa(s.ScrollbackLines()) }),
+		{"detachKey", S.Detach, setDetachKey, func(s S) bool { return s.DetachKey != "" }},
+		{"restore", func(s S) string { return string(s.WhenRestarted()) }, setRestore, func(s S) bool { return s.Restore != "" }},
+	}
+}
 
 // findSetting finds a key.
 func findSetting(key string) (setting, error) {
-	switch key {
-	case "defaultAgent":
-		return setting{
-			func(s config.Settings) string { return s.DefaultAgent },
-			func(s *config.Settings, v string) error { s.DefaultAgent = v; return nil },
-		}, nil
-	case "sessionControl":
-		return setting{
-			func(s config.Settings) string { return strconv.FormatBool(s.ControlsSessions()) },
-			func(s *config.Settings, v string) error { return setOptional(&s.SessionControl, v, parseBool) },
-		}, nil
-	case "liveStatus":
-		return setting{
-			func(s config.Settings) string {
-				if s.LiveStatus == nil {
-					return "at launch"
-				}
-				return strconv.FormatBool(*s.LiveStatus)
-			},
-			func(s *config.Settings, v string) error { return setOptional(&s.LiveStatus, v, parseBool) },
-		}, nil
-	case "skill":
-		return setting{
-			func(s config.Settings) string { return strconv.FormatBool(s.InstallsSkill()) },
-			func(s *config.Settings, v string) error { return setOptional(&s.Skill, v, parseBool) },
-		}, nil
-	case "scrollback":
-		return setting{
-			func(s config.Settings) string { return strconv.Itoa(s.ScrollbackLines()) },
-			func(s *config.Settings, v string) error { return setOptional(&s.Scrollback, v, parseLines) },
-		}, nil
-	case "detachKey":
-		return setting{config.Settings.Detach, setDetachKey}, nil
+	for _, s := range settingsTable() {
+		if s.key == key {
+			return s, nil
+		}
 	}
 	if rest, ok := strings.CutPrefix(key, "agents."); ok {
 		if id, name, ok := strings.Cut(rest, "."); ok && id != "" {
@@ -93,6 +125,25 @@ func findSetting(key string) (setting, error) {
 		}
 	}
 	return setting{}, noSetting(key)
+}
+
+// settingsOf are all keys that have a value: those of the table, and those of
+// the agents that something was chosen for.
+func settingsOf(s config.Settings) []setting {
+	list := settingsTable()
+	ids := make([]string, 0, len(s.Agents))
+	for id := range s.Agents {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		for _, name := range []string{"bypassPermissions", "command"} {
+			if found, err := agentSetting(id, name, "agents."+id+"."+name); err == nil {
+				list = append(list, found)
+			}
+		}
+	}
+	return list
 }
 
 func noSetting(key string) error {
@@ -116,6 +167,7 @@ func agentSetting(id, name, key string) (setting, error) {
 	switch name {
 	case "bypassPermissions":
 		return setting{
+			key,
 			func(s config.Settings) string { return strconv.FormatBool(s.Agents[id].BypassPermissions) },
 			change(func(a *config.Agent, v string) (err error) {
 				a.BypassPermissions = false
@@ -124,11 +176,14 @@ func agentSetting(id, name, key string) (setting, error) {
 				}
 				return err
 			}),
+			func(s config.Settings) bool { return s.Agents[id].BypassPermissions },
 		}, nil
 	case "command":
 		return setting{
+			key,
 			func(s config.Settings) string { return s.Agents[id].Command },
 			change(func(a *config.Agent, v string) error { a.Command = v; return nil }),
+			func(s config.Settings) bool { return s.Agents[id].Command != "" },
 		}, nil
 	}
 	return setting{}, noSetting(key)
@@ -147,6 +202,12 @@ func setOptional[T any](into **T, text string, parse func(string) (T, error)) er
 }
 
 func parseBool(text string) (bool, error) {
+	switch text {
+	case "on":
+		return true, nil
+	case "off":
+		return false, nil
+	}
 	v, err := strconv.ParseBool(text)
 	if err != nil {
 		return false, fmt.Errorf("%s is neither true nor false", quoted(text))
@@ -163,26 +224,21 @@ func parseLines(text string) (int, error) {
 }
 
 func setDetachKey(s *config.Settings, text string) error {
-	if text != "" {
-		key, err := vt.ParseKey(text)
-		if err != nil {
-			return err
-		}
-		if !leaves(key) {
-			return fmt.Errorf("%s is a key that programs need; take a function key or one with ctrl-, as in ctrl-] or f12", quoted(text))
-		}
+	if err := config.CheckDetachKey(text); err != nil {
+		return err
 	}
 	s.DetachKey = text
 	return nil
 }
 
-// leaves reports whether a key can be spared for leaving attach: a function
-// key, or a character with Ctrl that is not the same as Tab, Enter or Escape.
-func leaves(k vt.Key) bool {
-	if k.Code >= vt.KeyF1 && k.Code <= vt.KeyF12 {
-		return true
+func setRestore(s *config.Settings, text string) error {
+	if text == "" { // back to the default
+		s.Restore = ""
+		return nil
 	}
-	return k.Mods&vt.ModCtrl != 0 && (k.Code != vt.KeyRune || !strings.ContainsRune("im[", k.Rune))
+	r, err := config.ParseRestore(text)
+	s.Restore = r
+	return err
 }
 
 // settings reads the settings; what cannot be used there is said on standard
@@ -199,152 +255,29 @@ func (a *App) settings() (path string, s config.Settings, err error) {
 	return layout.Settings(), s, nil
 }
 
-type configGetOptions struct{ app *App }
-
-func newConfigGet(app *App) *cobra.Command {
-	o := &configGetOptions{app: app}
-	cmd := &cobra.Command{
-		Use:   "get [<key>]",
-		Short: "Print a setting, or all",
-		Long: `Print the value of a setting, the default where you chose none. All of them
-without <key>.`,
-		Example: `  termio config get detachKey`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef(api.CodeBadRequest, "one setting at a time: %s is one too many", quoted(args[1]))
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(strings.Join(args, "")) },
-	}
-	app.jsonFlag(cmd)
-	return cmd
-}
-
-// configReply is what get and set print with --json: the settings by key, as
-// text.
-type configReply struct {
-	api.Head
-	Settings map[string]string `json:"settings"`
-}
-
-func (a *App) printSettings(s config.Settings, keys ...string) error {
-	reply := configReply{api.OKHead(), map[string]string{}}
-	for _, key := range keys {
-		found, err := findSetting(key)
-		if err != nil {
-			return err
-		}
-		reply.Settings[key] = found.get(s)
-	}
-	return a.printJSON(reply)
-}
-
-func (o *configGetOptions) run(key string) error {
-	_, s, err := o.app.settings()
-	if err != nil {
-		return err
-	}
-	if key != "" {
-		found, err := findSetting(key)
-		if err != nil {
-			return err
-		}
-		if o.app.json {
-			return o.app.printSettings(s, key)
-		}
-		return o.app.print(found.get(s) + "\n")
-	}
-	keys := slices.Clone(settingNames)
-	for id := range s.Agents {
-		keys = append(keys, "agents."+id+".bypassPermissions", "agents."+id+".command")
-	}
-	slices.Sort(keys[len(settingNames):])
-	if o.app.json {
-		return o.app.printSettings(s, keys...)
-	}
-	rows := make([][]field, len(keys))
-	for i, key := range keys {
-		found, err := findSetting(key)
-		if err != nil {
-			return err
-		}
-		rows[i] = []field{{key, plain}, {oneLine(found.get(s)), plain}}
-	}
-	return o.app.print(o.app.table(rows))
-}
-
-type configSetOptions struct{ app *App }
-
-func newConfigSet(app *App) *cobra.Command {
-	o := &configSetOptions{app: app}
-	cmd := &cobra.Command{
-		Use:   "set <key> <value>",
-		Short: "Change a setting",
-		Long: `Change a setting. An empty value gives the default back. A value that begins
-with - goes after --.`,
-		Example: `  termio config set detachKey ctrl-]
-  termio config set agents.claudeCode.bypassPermissions true
-  termio config set detachKey ""`,
-		Args: exactArgs(2, api.CodeBadRequest, "give the setting and its value"),
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0], args[1]) },
-	}
-	app.jsonFlag(cmd)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usagef(api.CodeBadRequest, "%v; a value that begins with - goes after --: `termio config set <key> -- <value>`", err)
-	})
-	return cmd
-}
-
-// knownAgent checks the agent that a setting names, unless it is about to be
-// given back.
-func (o *configSetOptions) knownAgent(key, value string) error {
-	id := value
-	if rest, of := strings.CutPrefix(key, "agents."); of {
-		id, _, _ = strings.Cut(rest, ".")
-	} else if key != "defaultAgent" {
-		return nil
-	}
-	if value == "" {
-		return nil
-	}
-	layout, err := o.app.layout()
-	if err != nil {
-		return err
-	}
-	catalog, _ := atp.Load(layout.AgentsDir())
-	if _, known := catalog.ByID(id); !known {
-		return api.Errorf(api.CodeBadAgent, "%s: there is no agent %s; there are: %s", key, quoted(id), strings.Join(catalog.IDs(), ", "))
-	}
-	return nil
-}
-
-func (o *configSetOptions) run(key, value string) error {
-	found, err := findSetting(key)
-	if err != nil {
-		return err
-	}
-	if err := validText("value", value); err != nil {
-		return err
-	}
-	if err := o.knownAgent(key, value); err != nil {
-		return err
-	}
-	path, s, err := o.app.settings()
-	if err != nil {
-		return err
-	}
-	if err := found.set(&s, value); err != nil {
-		return api.Errorf(api.CodeBadRequest, "%s: %v", key, err)
-	}
+// saveSettings writes the settings to path.
+func saveSettings(path string, s config.Settings) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("save the settings: %w", err)
 	}
-	if err := config.Save(path, s); err != nil {
-		return err
+	return config.Save(path, s)
+}
+
+// configReply is what get, list, set and unset print with --json: the settings
+// by key, as text, and which of them were chosen.
+type configReply struct {
+	api.Head
+	Settings map[string]string `json:"settings"`
+	Chosen   []string          `json:"chosen"`
+}
+
+func (a *App) printSettings(s config.Settings, list ...setting) error {
+	reply := configReply{api.OKHead(), map[string]string{}, []string{}}
+	for _, one := range list {
+		reply.Settings[one.key] = one.get(s)
+		if one.chosen(s) {
+			reply.Chosen = append(reply.Chosen, one.key)
+		}
 	}
-	if o.app.json {
-		return o.app.printSettings(s, key)
-	}
-	return nil
+	return a.printJSON(reply)
 }

@@ -12,7 +12,7 @@ import (
 func newHooksInstall(app *App) *cobra.Command {
 	return (&integration{
 		app: app, do: (*hooks.Store).Install,
-		choose: func(s *config.Settings) { on := true; s.LiveStatus = &on },
+		choose: func(s *config.Settings) error { on := true; s.LiveStatus = &on; return nil },
 		note: func(list []hooks.Outcome) string {
 			if slices.ContainsFunc(list, func(o hooks.Outcome) bool { return o.Agent == "codex" && len(o.Changed) > 0 }) {
 				return "Codex asks once whether you trust the new hooks: choose so in its dialog.\n"

@@ -10,7 +10,7 @@ import (
 func newHooksRemove(app *App) *cobra.Command {
 	return (&integration{
 		app: app, do: (*hooks.Store).Remove,
-		choose: func(s *config.Settings) { off := false; s.LiveStatus = &off },
+		choose: func(s *config.Settings) error { off := false; s.LiveStatus = &off; return nil },
 	}).command(&cobra.Command{
 		Use:   "remove [<agent>]...",
 		Short: "Take the hooks out of agents' own config",

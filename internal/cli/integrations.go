@@ -22,13 +22,16 @@ import (
 type integration struct {
 	app *App
 	// do works on one agent.
-	do func(*hooks.Store, context.Context, *atp.Manifest) hooks.Outcome
+	do integrationAct
 	// choose notes the user's choice when every agent is meant; nil for a verb
 	// that only looks.
-	choose func(*config.Settings)
+	choose func(*config.Settings) error
 	// note is said after the table.
 	note func([]hooks.Outcome) string
 }
+
+// integrationAct works on one agent.
+type integrationAct func(*hooks.Store, context.Context, *atp.Manifest) hooks.Outcome
 
 // integrationReply is what --json prints.
 type integrationReply struct {
@@ -53,6 +56,15 @@ func (o *integration) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	if o.choose != nil && len(names) == 0 {
+		if err := o.choose(&settings); err != nil {
+			return err
+		}
+		// Before anything is done, or the coordinator would undo it.
+		if err := saveSettings(path, settings); err != nil {
+			return err
+		}
+	}
 	store, err := a.store(ctx, settings)
 	if err != nil {
 		return err
@@ -65,15 +77,6 @@ func (o *integration) run(ctx context.Context, names []string) error {
 		}
 		reply.OK = reply.OK && out.State != hooks.Refused
 		reply.Agents = append(reply.Agents, out)
-	}
-	if o.choose != nil && len(names) == 0 {
-		o.choose(&settings)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return fmt.Errorf("save the settings: %w", err)
-		}
-		if err := config.Save(path, settings); err != nil {
-			return err
-		}
 	}
 	if a.json {
 		err = a.printJSON(reply)

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/commandlink"
 	"github.com/termio-sh/termio/internal/shellenv"
 )
 
@@ -20,8 +18,9 @@ func newLink(app *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link",
 		Short: "Put the termio command on your PATH",
-		Long: `Make ~/.local/bin/termio a link to this program. Something else of that name is
-never replaced.`,
+		Long: `Make ~/.local/bin/termio a link to this program, and look after it: where an
+upgrade moves the program, the coordinator puts it right at its next start.
+Something else of that name is never replaced.`,
 		Example: `  termio link`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return app.link(cmd.Context()) },
@@ -45,22 +44,17 @@ func (a *App) linkPath() (string, error) {
 	if !filepath.IsAbs(home) {
 		return "", api.Errorf(api.CodeUnavailable, "HOME is not set: there is no ~/.local/bin")
 	}
-	return filepath.Join(home, ".local", "bin", "termio"), nil
+	return commandlink.Path(home), nil
 }
 
-// errForeign is a file in the link's place that is not ours.
-var errForeign = errors.New("not a link to a termio program")
-
-// readLink gives where the link leads, "" where nothing is.
-func readLink(path string) (string, error) {
-	target, err := os.Readlink(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case err != nil, filepath.Base(target) != "termio":
-		return "", errForeign
+// keepLink notes whether the user wants the link.
+func (a *App) keepLink(want bool) error {
+	path, s, err := a.settings()
+	if err != nil || s.Link != nil && *s.Link == want {
+		return err
 	}
-	return target, nil
+	s.Link = &want
+	return saveSettings(path, s)
 }
 
 func (a *App) link(ctx context.Context) error {
@@ -72,20 +66,18 @@ func (a *App) link(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	target, err := readLink(path)
-	if err != nil {
+	if _, err := commandlink.Make(self, path); errors.Is(err, commandlink.ErrForeign) {
 		return api.Errorf(api.CodeBadRequest, "%s is there and is %v; remove it first, or put this program on your PATH yourself", path, err)
+	} else if err != nil {
+		return err
 	}
-	if path != self && target != self {
-		if err := makeLink(self, path); err != nil {
-			return err
-		}
+	if err := a.keepLink(true); err != nil {
+		return err
 	}
-	env, doubt := shellenv.NewLogin(shellenv.LoginShell(a.Getenv), a.Environ()).Env(ctx)
-	onPath := slices.Contains(filepath.SplitList(shellenv.Get(env, "PATH")), filepath.Dir(path))
+	onPath, known := a.onPath(ctx, filepath.Dir(path))
 	if a.json {
 		reply := linkReply{Head: api.OKHead(), Path: path, Target: self}
-		if doubt == nil {
+		if known {
 			reply.OnPath = &onPath
 		}
 		return a.printJSON(reply)
@@ -93,25 +85,21 @@ func (a *App) link(ctx context.Context) error {
 	if err := a.print(path + " → " + self + "\n"); err != nil {
 		return err
 	}
-	if doubt == nil && !onPath {
-		fmt.Fprintf(a.Err, "warning: %s is not on the PATH of your login shell; add it there:\n  export PATH=\"$HOME/.local/bin:$PATH\"\n", filepath.Dir(path))
+	if known && !onPath {
+		a.warnOffPath(path)
 	}
 	return nil
 }
 
-// makeLink puts a link at path, in the place of an older one.
-func makeLink(target, path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("make the link: %w", err)
-	}
-	tmp := fmt.Sprintf("%s.%d", path, os.Getpid())
-	if err := os.Symlink(target, tmp); err != nil {
-		return fmt.Errorf("make the link: %w", err)
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return errors.Join(fmt.Errorf("make the link: %w", err), os.Remove(tmp))
-	}
-	return nil
+// onPath tells whether the login shell looks for commands in dir, and whether
+// that is known.
+func (a *App) onPath(ctx context.Context, dir string) (on, known bool) {
+	env, doubt := shellenv.NewLogin(shellenv.LoginShell(a.Getenv), a.Environ()).Env(ctx)
+	return slices.Contains(filepath.SplitList(shellenv.Get(env, "PATH")), dir), doubt == nil
+}
+
+func (a *App) warnOffPath(path string) {
+	fmt.Fprintf(a.Err, "warning: %s is not on the PATH of your login shell; add it there:\n  export PATH=\"$HOME/.local/bin:$PATH\"\n", filepath.Dir(path))
 }
 
 func newUnlink(app *App) *cobra.Command {
@@ -132,21 +120,26 @@ func (a *App) unlink() error {
 	if err != nil {
 		return err
 	}
-	target, err := readLink(path)
-	if err != nil {
-		return api.Errorf(api.CodeBadRequest, "%s is %v, so that it stays", path, err)
-	}
-	there := target != ""
-	if there {
-		if err := os.Remove(path); err != nil {
-			return fmt.Errorf("remove the link: %w", err)
+	if _, s, err := a.settings(); err == nil && s.Link != nil {
+		if err := a.keepLink(false); err != nil { // first: the coordinator would heal it
+			return err
 		}
+	}
+	self, err := executable()
+	if err != nil {
+		return err
+	}
+	removed, err := commandlink.Remove(self, path)
+	if errors.Is(err, commandlink.ErrForeign) {
+		return api.Errorf(api.CodeBadRequest, "%s is %v, so that it stays", path, err)
+	} else if err != nil {
+		return err
 	}
 	switch {
 	case a.json:
-		return a.printJSON(linkReply{Head: api.OKHead(), Path: path, Removed: &there})
-	case !there:
-		return a.print(strings.TrimSuffix(path, "\n") + " is not there\n")
+		return a.printJSON(linkReply{Head: api.OKHead(), Path: path, Removed: &removed})
+	case !removed:
+		return a.print(path + " is not there\n")
 	}
 	return a.print("removed " + path + "\n")
 }

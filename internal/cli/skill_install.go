@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hooks"
 )
@@ -10,7 +11,14 @@ import (
 func newSkillInstall(app *App) *cobra.Command {
 	return (&integration{
 		app: app, do: (*hooks.Store).InstallSkill,
-		choose: func(s *config.Settings) { on := true; s.Skill = &on },
+		choose: func(s *config.Settings) error {
+			if !s.ControlsSessions() {
+				return api.Errorf(api.CodeDisabled, "session control is off, and what the skill teaches would fail; `termio config set sessionControl true` turns both on")
+			}
+			on := true
+			s.Skill = &on
+			return nil
+		},
 	}).command(&cobra.Command{
 		Use:   "install [<agent>]...",
 		Short: "Put the skill into agents' folders",

@@ -10,7 +10,7 @@ import (
 func newSkillRemove(app *App) *cobra.Command {
 	return (&integration{
 		app: app, do: (*hooks.Store).RemoveSkill,
-		choose: func(s *config.Settings) { off := false; s.Skill = &off },
+		choose: func(s *config.Settings) error { off := false; s.Skill = &off; return nil },
 	}).command(&cobra.Command{
 		Use:     "remove [<agent>]...",
 		Short:   "Take the skill out of agents' folders",

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 )
 
-// name is the command's name; what a link of ours leads to has it too.
+// name is the command's name. What a link of ours leads to has it too, unless
+// it is the very program that asks.
 const name = "termio"
 
 // Path is where the link is below a home folder.
@@ -20,13 +21,14 @@ func Path(home string) string { return filepath.Join(home, ".local", "bin", name
 // ErrForeign is something in the link's place that is not ours.
 var ErrForeign = errors.New("not a link to a termio program")
 
-// Read gives where the link at path leads, "" where nothing is.
-func Read(path string) (target string, err error) {
+// Read gives where the link at path leads, "" where nothing is. What leads
+// neither to a termio program nor to this one is ErrForeign.
+func Read(program, path string) (target string, err error) {
 	target, err = os.Readlink(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
-	case err != nil, filepath.Base(target) != name:
+	case err != nil, filepath.Base(target) != name && target != program:
 		return "", ErrForeign
 	}
 	return target, nil
@@ -35,7 +37,7 @@ func Read(path string) (target string, err error) {
 // Make puts a link to the program at path, also in the place of an older one.
 // It reports whether there was anything to do.
 func Make(program, path string) (changed bool, err error) {
-	target, err := Read(path)
+	target, err := Read(program, path)
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +61,7 @@ func Make(program, path string) (changed bool, err error) {
 // what it led to is, as after an upgrade that moved the program. One that leads
 // to another termio program which is there was made by somebody who wants that.
 func Heal(program, path string) (changed bool, err error) {
-	target, err := Read(path)
+	target, err := Read(program, path)
 	if err != nil {
 		return false, err
 	}
@@ -76,8 +78,8 @@ func Heal(program, path string) (changed bool, err error) {
 
 // Remove takes the link at path away; what is not ours stays. It reports
 // whether there was one.
-func Remove(path string) (removed bool, err error) {
-	target, err := Read(path)
+func Remove(program, path string) (removed bool, err error) {
+	target, err := Read(program, path)
 	if err != nil || target == "" {
 		return false, err
 	}

@@ -22,9 +22,6 @@ func (d *Daemon) tendLink(s config.Settings) {
 		if real, e := filepath.EvalSymlinks(self); e == nil {
 			self = real
 		}
-		if filepath.Base(self) != filepath.Base(commandlink.Path(home)) {
-			return // a program of another name cannot be known again as ours
-		}
 		var changed bool
 		if changed, err = commandlink.Heal(self, commandlink.Path(home)); changed {
 			d.log.Info("the command on the PATH: put right", "path", commandlink.Path(home), "program", self)
