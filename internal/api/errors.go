@@ -27,6 +27,7 @@ const (
 	// Additive: with send --answers, the question is not that one any more.
 	CodePromptChanged Code = "prompt_changed"
 
+	CodeAlreadyOpen  Code = "already_open"  // additive: a conversation is in one session at a time
 	CodeBadKey       Code = "bad_key"       // additive
 	CodeNotDelivered Code = "not_delivered" // additive
 	CodeBootFailed   Code = "boot_failed"   // additive
@@ -39,7 +40,7 @@ func Codes() []Code {
 	return []Code{
 		CodeDisabled, CodeNoScope, CodeBadOp, CodeBadRequest, CodeNoText, CodeNoTarget, CodeNotFound, CodeAmbiguous,
 		CodeWrongAgent, CodeBadAgent, CodeNoAgent, CodeStartFailed, CodeNotLive, CodePromptStalled, CodeSessionClosed,
-		CodeAgentGone, CodePromptChanged, CodeBadKey, CodeNotDelivered, CodeBootFailed, CodeUnavailable, CodeInternal,
+		CodeAgentGone, CodePromptChanged, CodeAlreadyOpen, CodeBadKey, CodeNotDelivered, CodeBootFailed, CodeUnavailable, CodeInternal,
 	}
 }
 

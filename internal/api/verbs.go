@@ -36,13 +36,21 @@ const (
 	VerbRename  = "rename"
 	VerbResolve = "resolve"
 	VerbTrace   = "trace"
-	VerbWatch   = "watch"
-	VerbAwait   = "await"
-	VerbQueue   = "queue"
-	VerbOpen    = "open"
-	VerbAgents  = "agents"
-	VerbDaemon  = "daemon"
-	VerbStop    = "stop"
+	VerbReopen  = "reopen"
+
+	VerbTranscript     = "transcript"
+	VerbHistory        = "history"
+	VerbHistoryResume  = "history-resume"
+	VerbHistoryStatus  = "history-status"
+	VerbHistoryRebuild = "history-rebuild"
+
+	VerbWatch  = "watch"
+	VerbAwait  = "await"
+	VerbQueue  = "queue"
+	VerbOpen   = "open"
+	VerbAgents = "agents"
+	VerbDaemon = "daemon"
+	VerbStop   = "stop"
 )
 
 // Verbs is the contract as a table.
@@ -65,12 +73,18 @@ func Verbs() []Verb {
 		session(VerbRename, RenameRequest{}, RenameReply{}),
 		session(VerbResolve, TargetRequest{}, ResolveReply{}),
 		session(VerbTrace, TargetRequest{}, TraceReply{}),
+		session(VerbReopen, ReopenRequest{}, ReopenReply{}),
+		session(VerbTranscript, TranscriptRequest{}, TranscriptReply{}),
 		session(VerbAwait, AwaitRequest{}, WaitReply{}),
 		session(VerbQueue, QueueRequest{}, QueueReply{}),
 		{
 			Name: VerbWatch, Path: "/v1/sessions/watch", Sessions: true, Request: WatchRequest{}, Reply: WatchEvent{},
 			Events: []any{WatchEvent{}, Heartbeat{}, Lost{}},
 		},
+		{Name: VerbHistory, Path: "/v1/history/search", Sessions: true, Request: HistoryRequest{}, Reply: HistoryReply{}},
+		{Name: VerbHistoryResume, Path: "/v1/history/resume", Sessions: true, Request: HistoryResumeRequest{}, Reply: SpawnReply{}},
+		{Name: VerbHistoryStatus, Path: "/v1/history/status", Sessions: true, Request: HistoryIndexRequest{}, Reply: HistoryIndexReply{}},
+		{Name: VerbHistoryRebuild, Path: "/v1/history/rebuild", Sessions: true, Request: HistoryIndexRequest{}, Reply: HistoryIndexReply{}},
 		{Name: VerbOpen, Path: "/v1/projects/open", Request: OpenRequest{}, Reply: OpenReply{}},
 		{Name: VerbAgents, Path: "/v1/agents/list", Request: AgentsRequest{}, Reply: AgentsReply{}},
 		{Name: VerbDaemon, Path: "/v1/daemon", Request: DaemonRequest{}, Reply: DaemonReply{}},

@@ -34,9 +34,11 @@ func newSessions(app *App) *cobra.Command {
 		newQueue(app),
 		newAttach(app),
 		newClose(app),
+		newReopen(app),
 		newFocus(app),
 		newRename(app),
 		newTrace(app),
+		newTranscript(app),
 	)
 	return cmd
 }

@@ -47,6 +47,7 @@ type Settings struct {
 	Notifications Notifications
 	Scrollback    *int
 	DetachKey     string
+	Restore       Restore
 	Agents        map[string]Agent // by manifest id
 	// MaxDepth and MaxDescendants bound sessions that start sessions.
 	MaxDepth, MaxDescendants *int
@@ -215,6 +216,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	s.doubt = r.doubt
 	s.Notifications = r.notifications(all)
 	r.detachKey(all, &s)
+	r.restore(all, &s)
 	var lines *int
 	r.take(all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
@@ -293,6 +295,7 @@ func Save(path string, s Settings) error {
 	put(all, keyNotifications, notifications, len(notifications) > 0)
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
+	put(all, keyRestore, s.Restore, s.Restore != "")
 	s.saveFleet(all)
 	agents := map[string]any{}
 	for id, raw := range s.restAgents {

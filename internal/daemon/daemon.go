@@ -60,8 +60,11 @@ type Daemon struct {
 	settings *settings
 	hosts    *hostProcesses
 	problems *problems
+	history  *historian
 	stalls   stalls
 	counters counters
+	finder   *finder
+	launches launches
 	lines    chan struct{} // one place for each connection to a host
 	starts   starts
 
@@ -135,10 +138,13 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	}
 	d.ctx, d.stop = context.WithCancelCause(ctx)
 	d.life, d.endLife = context.WithCancel(context.WithoutCancel(ctx))
+	d.stalls.run, d.stalls.within = d.watchStalls, d.life
 	getenv := func(name string) string { return shellenv.Get(o.Env, name) }
 	d.login = shellenv.NewLogin(shellenv.LoginShell(getenv), o.Env)
+	d.history = newHistorian(d)
 	d.settings = newSettings(o.Layout.Settings(), d.problems)
 	d.agents = newAgents(o.Layout.AgentsDir(), d.login, d.problems)
+	d.finder = newFinder(d)
 	var err error
 	if d.projects, err = project.Open(o.Layout.Projects(), time.Now()); err != nil {
 		d.problems.set("projects", []problem{{file: o.Layout.Projects(), rule: ruleRegistry, message: err.Error()}})
@@ -171,6 +177,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	d.adopt()
 	var tending sync.WaitGroup
 	tending.Go(d.tendHooks)
+	tending.Go(d.afterAdoption)
 	defer tending.Wait()
 	d.keep(&sock, lock, serve)
 

@@ -36,6 +36,9 @@ var errNoLine = errors.New("too few files may be open to reach every session: ra
 // start begins to follow a session's host. looked, which may be nil, is called
 // once, when the host was reached or could not be.
 func (d *Daemon) startFollowing(id string, looked func()) {
+	if !d.roster.followed(id) {
+		return // the one who followed its last host goes on
+	}
 	d.follows.Add(1)
 	go func() {
 		defer d.follows.Done()
@@ -61,7 +64,7 @@ func (d *Daemon) follow(id string, looked func()) {
 			looked() // only now is it known whether the session lives
 			looked = nil
 		}
-		if over {
+		if over && d.roster.unfollowed(id, d.life.Err() != nil) {
 			return
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
@@ -134,6 +137,7 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 		}
 		if m.Event != nil {
 			d.roster.event(id, m.Event)
+			d.converses(id, m.Event)
 			if m.Event.Type == hostproto.EventDelivery && m.Event.Delivery != nil && m.Event.Delivery.Error != nil {
 				d.log.Warn("a payload was not delivered", "session", id, "why", m.Event.Delivery.Error.Error())
 			}

@@ -18,10 +18,13 @@ type session struct {
 	title    string // as displayed
 	worktree string // root of the linked git worktree it runs in, if any
 	live     bool
+	viewers  int // attached to it
 	// client is the connection to its host; nil while there is none.
 	client *hostproto.Client
 	// over is closed when the session is no longer live.
 	over chan struct{}
+	// following tells that somebody keeps the connection to its host.
+	following bool
 	// first is how the payload given at spawn was delivered; nil while it was not.
 	first *hostproto.Delivery
 	// steps makes of what is known what watchers are told; guarded by roster.mu.
@@ -58,6 +61,50 @@ func (r *roster) add(rec hostproto.Record) {
 		r.byID[rec.ID] = s
 		r.told(s, nil)
 	}
+}
+
+// enter takes in a session that was just started; one that was there before,
+// again, has a new life.
+func (r *roster) enter(rec hostproto.Record, again bool) {
+	r.add(rec)
+	if !again {
+		return
+	}
+	r.change(rec.ID, func(s *session) {
+		if s.live {
+			return
+		}
+		s.record, s.title, s.live, s.over, s.first = rec, shownTitle(&rec), true, make(chan struct{}), nil
+		s.status = hostproto.Status{State: rec.State, Since: rec.Since}
+	})
+}
+
+// followed notes that somebody begins to follow a session, and reports whether
+// nobody did.
+func (r *roster) followed(id string) (first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.byID[id]
+	if s == nil {
+		return true
+	}
+	first, s.following = !s.following, true
+	return first
+}
+
+// unfollowed notes that who follows a session wants to stop since it is over,
+// and reports whether that is so: meanwhile it may have been reopened.
+func (r *roster) unfollowed(id string, ending bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.byID[id]
+	if s != nil && s.live && !ending {
+		return false
+	}
+	if s != nil {
+		s.following = false
+	}
+	return true
 }
 
 // get is a copy of what is known of a session.
@@ -164,6 +211,10 @@ func (r *roster) event(id string, ev *hostproto.Event) {
 			} else {
 				s.record.Leave(ev.Why)
 			}
+		case hostproto.EventViewers:
+			if ev.Viewers != nil {
+				s.viewers = *ev.Viewers
+			}
 		case hostproto.EventAgent:
 			if a := ev.Agent; a != nil {
 				s.record.Agent, s.record.AgentName, s.record.Plain = a.ID, a.Name, a.Plain
@@ -190,6 +241,7 @@ func (r *roster) remove(id string) {
 
 // take and bury are called with the roster's lock held.
 func (s *session) take(info hostproto.Info) {
+	s.viewers = info.Viewers
 	s.record, s.status, s.title = info.Record, info.Status, shownTitle(&info.Record)
 	s.first = info.First
 	if info.Record.Closed != nil {

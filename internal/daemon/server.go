@@ -49,12 +49,20 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbRename:  answer(d.rename),
 		api.VerbResolve: answer(d.resolve),
 		api.VerbTrace:   answer(d.trace),
-		api.VerbAwait:   answer(d.await),
-		api.VerbQueue:   answer(d.queue),
-		api.VerbOpen:    answer(d.open),
-		api.VerbAgents:  answer(d.listAgents),
-		api.VerbDaemon:  answer(d.status),
-		api.VerbStop:    answer(d.stopAsked),
+		api.VerbReopen:  answer(d.reopen),
+
+		api.VerbTranscript:     answer(d.transcript),
+		api.VerbHistory:        answer(d.searchHistory),
+		api.VerbHistoryResume:  answer(d.resumeHistory),
+		api.VerbHistoryStatus:  answer(d.historyStatus),
+		api.VerbHistoryRebuild: answer(d.rebuildHistory),
+
+		api.VerbAwait:  answer(d.await),
+		api.VerbQueue:  answer(d.queue),
+		api.VerbOpen:   answer(d.open),
+		api.VerbAgents: answer(d.listAgents),
+		api.VerbDaemon: answer(d.status),
+		api.VerbStop:   answer(d.stopAsked),
 	}
 }
 

@@ -137,6 +137,9 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	}
 	defer started()
 	order.From = from
+	if err := d.beginConversation(ctx, &order, program, env); err != nil {
+		return api.SpawnReply{}, err
+	}
 	in := d.inject(ctx, order, program, env, s)
 	order.Args, order.Env = in.Args, in.Env
 	rec, err := d.startSession(orchestrate.Launch(order), in, env, m, scrollback(s.ScrollbackLines()))
@@ -161,11 +164,11 @@ func scrollback(lines int) int {
 func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []string, m *atp.Manifest, lines int) (rec hostproto.Record, err error) {
 	id := p.Record.ID
 	dir := d.o.Layout.SessionDir(id)
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	if err := os.Mkdir(dir, 0o700); err != nil && !(p.Again && errors.Is(err, os.ErrExist)) {
 		return rec, orchestrate.Refuse(orchestrate.StartFailed, "the session's directory cannot be made: %v; make %s writable, or set TERMIO_HOME", err, d.o.Layout.Home)
 	}
 	defer func() {
-		if err != nil {
+		if err != nil && !p.Again {
 			os.RemoveAll(dir)
 		}
 	}()
@@ -212,8 +215,9 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 		}
 		return rec, orchestrate.Refuse(orchestrate.StartFailed, "%s cannot be started: %v", m.Name, err)
 	}
-	d.roster.add(*started.Record)
+	d.roster.enter(*started.Record, p.Again)
 	d.startFollowing(id, nil)
+	d.finder.wake()
 	d.log.Info("started a session", "session", id, "agent", m.ID, "pid", started.Record.HostPID)
 	return *started.Record, nil
 }

@@ -83,6 +83,8 @@ type LaunchNotes struct {
 	// ConfigHome is the value of the variable that moved the agent's config
 	// tree (configHome of its manifest), where it was set.
 	ConfigHome string `json:"config_home,omitempty"`
+	// UserHome is the home folder that the program was given.
+	UserHome string `json:"user_home,omitempty"`
 	// Program is the path of the agent's program.
 	Program string `json:"program,omitempty"`
 	// ChildBoot tells a reused ChildPID, as HostBoot does.

@@ -37,6 +37,11 @@ type Order struct {
 	Bypass   bool
 	Override string
 	Extra    []string
+	// Fragment is the shell text that gives the agent its conversation, which
+	// is Conversation where it has an id already; Notes are kept for a relaunch.
+	Fragment     string
+	Conversation *hostproto.Conversation
+	Notes        hostproto.LaunchNotes
 	// Args and Env are what this launch alone is given beside (hooks).
 	Args, Env []string
 
@@ -49,6 +54,7 @@ type Plan struct {
 	Record hostproto.Record
 	Prompt *hostproto.SendRequest // nil when there is nothing to type
 	Env    []string               // what the manifest adds to the environment
+	Again  bool                   // the session was there before and is reopened
 }
 
 // Launch makes the plan of a session.
@@ -65,7 +71,7 @@ func Launch(o Order) Plan {
 		Project:   o.Project,
 		Dir:       o.Dir,
 		Command: atp.LaunchCommand(m, atp.LaunchOptions{
-			Bypass: o.Bypass, CommandOverride: o.Override, Args: o.Args, Extra: o.Extra,
+			Bypass: o.Bypass, CommandOverride: o.Override, Args: o.Args, Fragment: o.Fragment, Extra: o.Extra,
 		}),
 		Shell:   o.Shell,
 		Bypass:  o.Bypass && m.PermissionBypassFlag != "",
@@ -78,6 +84,9 @@ func Launch(o Order) Plan {
 		Socket:  o.Socket,
 		State:   "idle",
 		Since:   o.Now,
+
+		Conversation: o.Conversation,
+		LaunchNotes:  o.Notes,
 	}}
 	if o.Text != "" {
 		p.Prompt = &hostproto.SendRequest{Text: enveloped(m, o.From, o.Text), Enter: true}

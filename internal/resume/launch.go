@@ -46,21 +46,39 @@ func Chosen(r *atp.Resume, words []string) bool {
 		return false
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.ContainsFunc(pickers(r), func(p string) bool {
-			return w == p || strings.HasPrefix(p, "-") && strings.HasPrefix(w, p+"=")
-		})
+		_, ok := pickerOf(r, w)
+		return ok
 	})
+}
+
+// picker is a word that picks a conversation, alone or with a value after it.
+type picker struct {
+	word  string
+	value bool
+}
+
+// pickerOf finds the picker that a word is.
+func pickerOf(r *atp.Resume, w string) (picker, bool) {
+	for _, p := range pickers(r) {
+		if w == p.word || strings.HasPrefix(p.word, "-") && strings.HasPrefix(w, p.word+"=") {
+			return p, true
+		}
+	}
+	return picker{}, false
 }
 
 // pickers are the words that pick a conversation: those of the templates that
 // do, and those that the manifest names.
-func pickers(r *atp.Resume) []string {
-	out := slices.Clone(r.Chooses)
+func pickers(r *atp.Resume) (out []picker) {
+	for _, c := range r.Chooses {
+		word, value := strings.CutSuffix(c, "=")
+		out = append(out, picker{word, value})
+	}
 	for _, template := range []string{r.Create, r.Resume} {
 		before, _, ok := strings.Cut(template, "{id}")
 		words := strings.Fields(before)
 		if ok && len(words) > 0 {
-			out = append(out, words[len(words)-1])
+			out = append(out, picker{strings.TrimSuffix(words[len(words)-1], "="), true})
 		}
 	}
 	return out
@@ -138,4 +156,21 @@ func refusal(m *atp.Manifest, p Past) string {
 		return fmt.Sprintf("the conversation %s holds nothing that %s could continue", p.ID, m.Name)
 	}
 	return ""
+}
+
+// Unchosen is args without what picks a conversation. A picker that takes a
+// value is one of the templates, or named with "=" at its end in the manifest.
+func Unchosen(r *atp.Resume, args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		p, ok := pickerOf(r, args[i])
+		if !ok {
+			out = append(out, args[i])
+			continue
+		}
+		if p.value && args[i] == p.word && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			i++
+		}
+	}
+	return out
 }

@@ -38,6 +38,8 @@ type Seeker struct {
 	// submitted to it.
 	Launched time.Time
 	Prompts  []time.Time
+	// Ended is when a closed session certainly still ran; zero for a live one.
+	Ended time.Time
 	// Bound is the conversation that was discovered before.
 	Bound string
 }
@@ -130,6 +132,7 @@ func habitOf(records []Record, seekers []Seeker) habit {
 // possible is what a record must be whatever else is known.
 func possible(s Seeker, r Record) bool {
 	old := !r.Seen.IsZero() && r.Seen.Before(s.Launched) // a file that was rewritten is born again
+	old = old || !s.Ended.IsZero() && r.Birth.After(s.Ended)
 	return r.Dir == s.Dir && !old && (r.Holder == "" || r.Holder == s.Session) && !r.Birth.Before(s.Launched.Add(-r.slack()))
 }
 

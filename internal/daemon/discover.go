@@ -1,0 +1,432 @@
+package daemon
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/resume"
+	"github.com/termio-sh/termio/internal/resume/discover"
+)
+
+// Times of the search for conversations whose ids agents make themselves.
+const (
+	eagerEvery = 250 * time.Millisecond // while a record may appear at any moment
+	eagerFor   = 35 * time.Second       // after a launch
+	afterWrite = 3 * time.Second        // after something appeared in a store
+	calmEvery  = 5 * time.Second        // for stores whose changes nobody tells
+	markTime   = 500 * time.Millisecond // a launch waits so long for the look before it
+	lookTime   = 10 * time.Second
+	maxWatched = 4096 // folders
+)
+
+// finder finds the conversations of sessions whose agents make their own ids.
+// It is the coordinator's: a host has no database. What it found is in the
+// hosts' records, and what it would have found while no coordinator ran, it
+// finds when the next one starts.
+type finder struct {
+	d    *Daemon
+	poke chan struct{}
+
+	mu     sync.Mutex
+	stores map[string]*discover.Store // by agent and place
+}
+
+func newFinder(d *Daemon) *finder {
+	return &finder{d: d, poke: make(chan struct{}, 1), stores: map[string]*discover.Store{}}
+}
+
+// wake makes it look again.
+func (f *finder) wake() {
+	select {
+	case f.poke <- struct{}{}:
+	default:
+	}
+}
+
+// store is the store of an agent where its environment places it; nil for an
+// agent without one.
+func (f *finder) store(m *atp.Manifest, getenv func(string) string) *discover.Store {
+	if !m.Resume.Discovered() {
+		return nil
+	}
+	root := m.Place(m.Resume.Discover.Root, getenv)
+	if root == "" {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := m.ID + "\x00" + root
+	if f.stores[key] == nil {
+		f.stores[key] = discover.Open(root, *m.Resume.Discover)
+	}
+	return f.stores[key]
+}
+
+// mark notes what is in an agent's store before it is launched.
+func (f *finder) mark(ctx context.Context, m *atp.Manifest, getenv func(string) string) {
+	s := f.store(m, getenv)
+	if s == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, markTime)
+	defer cancel()
+	if err := s.Mark(ctx, time.Now()); err != nil {
+		f.d.log.Info("an agent's store was not looked through before a launch", "agent", m.ID, "why", err.Error())
+	}
+}
+
+// search is one store with those who may be in it.
+type search struct {
+	store    *discover.Store
+	seekers  []resume.Seeker
+	sessions map[string]session
+}
+
+// searches are the sessions that look for their conversation, by store. A
+// session whose hooks have told it looks no more.
+func (f *finder) searches(ctx context.Context) []search {
+	by := map[*discover.Store]*search{}
+	for _, live := range []bool{true, false} {
+		for _, s := range f.d.roster.all(everything, live) {
+			m := f.seeks(s)
+			if m == nil {
+				continue
+			}
+			store := f.store(m, f.d.placeOf(ctx, m, s.record))
+			if store == nil {
+				continue
+			}
+			if by[store] == nil {
+				by[store] = &search{store: store, sessions: map[string]session{}}
+			}
+			one := by[store]
+			one.seekers = append(one.seekers, f.seeker(s))
+			one.sessions[s.record.ID] = s
+		}
+	}
+	var out []search
+	for _, one := range by {
+		out = append(out, *one)
+	}
+	return out
+}
+
+// seeks gives the manifest of a session that looks for its conversation.
+func (f *finder) seeks(s session) *atp.Manifest {
+	c := s.record.Conversation
+	if c != nil && (c.How != hostproto.HowDiscovered || !s.live) || s.record.Launched.IsZero() || s.record.Resumed {
+		return nil
+	}
+	m, ok := f.d.agents.catalog.get().ByID(s.record.Agent)
+	if !ok || !m.Resume.Discovered() || s.record.Plain {
+		return nil
+	}
+	return m
+}
+
+// seeker is a session as the search sees it.
+func (f *finder) seeker(s session) resume.Seeker {
+	r := s.record
+	if s.live && s.client != nil {
+		ctx, cancel := context.WithTimeout(f.d.life, askTime)
+		defer cancel()
+		var info hostproto.Info
+		if s.client.Call(ctx, hostproto.OpInfo, nil, &info) == nil {
+			r.Submits = info.Record.Submits
+		}
+	}
+	out := resume.Seeker{Session: r.ID, Dir: discover.Canonical(r.Dir), Launched: r.Launched, Prompts: r.Submits, Ended: f.ended(s)}
+	if r.Conversation != nil {
+		out.Bound = r.Conversation.ID
+	}
+	return out
+}
+
+// ended is when a closed session certainly still ran; zero for a live one.
+func (f *finder) ended(s session) time.Time {
+	c := s.record.Closed
+	switch {
+	case c == nil:
+		return time.Time{}
+	case c.Reason != hostproto.ReasonHostLost:
+		return c.At
+	}
+	// When its host died nobody knows: it wrote its record until then.
+	if st, err := os.Stat(f.d.o.Layout.Record(s.record.ID)); err == nil {
+		return st.ModTime().Add(time.Second)
+	}
+	return s.record.Since.Add(time.Second)
+}
+
+// verdicts looks into the store and decides.
+func (f *finder) verdicts(ctx context.Context, one search) ([]resume.Verdict, error) {
+	from := time.Now()
+	for _, s := range one.seekers {
+		if s.Launched.Before(from) {
+			from = s.Launched
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	records, err := one.store.Since(ctx, from, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	f.holders(records)
+	claims, left := f.d.claims(), f.left()
+	return resume.Match(records, one.seekers, func(id string) bool {
+		owner, claimed := claims.Owner(id)
+		if claimed {
+			s, seeks := one.sessions[owner.Session]
+			return !seeks || s.record.Conversation == nil
+		}
+		return left[id]
+	}), nil
+}
+
+// left are the conversations that sessions were in before.
+func (f *finder) left() map[string]bool {
+	out := map[string]bool{}
+	for _, live := range []bool{true, false} {
+		for _, s := range f.d.roster.all(everything, live) {
+			for _, c := range s.record.Left {
+				if c.How != hostproto.HowDiscovered {
+					out[c.ID] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// holders notes who has the records' files open. A file that somebody outside
+// of every session has open is a stranger's.
+func (f *finder) holders(records []resume.Record) {
+	if len(records) == 0 {
+		return
+	}
+	hosts := map[int]string{}
+	for _, s := range f.d.roster.all(everything, true) {
+		hosts[s.record.HostPID] = s.record.ID
+	}
+	var paths []string
+	for _, r := range records {
+		paths = append(paths, r.Path)
+	}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) < len(records) {
+		return // one file holds many records: a database
+	}
+	held := discover.Holders(paths)
+	for i := range records {
+		for _, line := range held[records[i].Path] {
+			holder := resume.Stranger
+			for _, pid := range line {
+				if id, ok := hosts[pid]; ok {
+					holder = id
+					break
+				}
+			}
+			if records[i].Holder == "" || holder != resume.Stranger {
+				records[i].Holder = holder
+			}
+		}
+	}
+}
+
+// look searches once, and tells the hosts. It reports whether a record may
+// appear at any moment.
+func (f *finder) look(ctx context.Context) (eager bool, roots []string) {
+	for _, one := range f.searches(ctx) {
+		live := false
+		for _, s := range one.seekers {
+			if one.sessions[s.Session].live {
+				live = true
+				eager = eager || time.Since(s.Launched) < eagerFor
+			}
+		}
+		if !live {
+			continue // a closed one looks when it is reopened
+		}
+		roots = append(roots, one.store.Root())
+		found, err := f.verdicts(ctx, one)
+		if err != nil {
+			if ctx.Err() == nil {
+				f.d.log.Warn("an agent's conversations cannot be looked up", "store", one.store.Root(), "why", err.Error())
+			}
+			continue
+		}
+		for _, v := range found {
+			f.tell(one.sessions[v.Session], v)
+		}
+	}
+	return eager, roots
+}
+
+// tell gives a verdict to the session's host, where it is news.
+func (f *finder) tell(s session, v resume.Verdict) {
+	if !s.live {
+		return
+	}
+	q := hostproto.ConverseRequest{Why: v.Why}
+	now := s.record.Conversation
+	if now != nil {
+		q.Was = now.ID
+	}
+	switch {
+	case v.ID != "" && (now == nil || now.ID != v.ID):
+		q.Conversation = &hostproto.Conversation{ID: v.ID, How: hostproto.HowDiscovered, Since: since(time.Now()), Transcript: transcriptOf(v)}
+	case v.ID == "" && (now != nil || s.record.Unknown != v.Why):
+	default:
+		return
+	}
+	if err := f.d.converse(s, q); err != nil && f.d.life.Err() == nil {
+		f.d.log.Warn("a session could not be told of its conversation", "session", s.record.ID, "why", err.Error())
+	}
+}
+
+// transcriptOf is the conversation's own file: a log that begins with its
+// record is the transcript too.
+func transcriptOf(v resume.Verdict) string {
+	if strings.HasSuffix(v.Path, "."+atp.FormatJSONL) {
+		return v.Path
+	}
+	return ""
+}
+
+// late is the conversation of a closed session, by what is on disk now.
+func (f *finder) late(ctx context.Context, s session) (id, why string) {
+	for _, one := range f.searches(ctx) {
+		if _, ok := one.sessions[s.record.ID]; !ok {
+			continue
+		}
+		found, err := f.verdicts(ctx, one)
+		if err != nil {
+			return "", err.Error()
+		}
+		for _, v := range found {
+			if v.Session == s.record.ID {
+				return v.ID, v.Why
+			}
+		}
+	}
+	return "", ""
+}
+
+// run looks when something happens, until the coordinator's life ends.
+func (f *finder) run() {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		watcher = &fsnotify.Watcher{} // everything is looked at now and then, too
+	} else {
+		defer watcher.Close()
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var roots []string
+	var eagerUntil time.Time
+	for {
+		select {
+		case <-f.d.life.Done():
+			return
+		case ev := <-watcher.Events:
+			if ev.Op&(fsnotify.Create|fsnotify.Rename) == 0 && !strings.HasSuffix(ev.Name, "-wal") {
+				continue
+			}
+			eagerUntil = time.Now().Add(afterWrite)
+		case <-watcher.Errors:
+		case <-f.poke:
+		case <-timer.C:
+		}
+		eager, now := f.look(f.d.life)
+		if watcher.Events != nil && (len(now) > 0 || len(roots) > 0) {
+			watchTrees(watcher, now)
+		}
+		roots = now
+		switch {
+		case eager || time.Now().Before(eagerUntil) && len(roots) > 0:
+			timer.Reset(eagerEvery)
+		case len(roots) > 0:
+			timer.Reset(calmEvery)
+		default:
+			timer.Stop()
+		}
+		if !f.pause() {
+			return
+		}
+	}
+}
+
+// pause lets events gather, so that a busy store is not looked at all the time.
+func (f *finder) pause() bool {
+	select {
+	case <-f.d.life.Done():
+		return false
+	case <-time.After(eagerEvery / 5):
+		return true
+	}
+}
+
+// watchTrees makes w watch the folders below the roots, and nothing else. Where
+// a root is not there yet, the nearest folder above it is watched.
+func watchTrees(w *fsnotify.Watcher, roots []string) {
+	wanted := map[string]bool{}
+	for _, root := range roots {
+		if st, err := os.Stat(root); err == nil && !st.IsDir() {
+			wanted[filepath.Dir(root)] = true // a database and its log
+			continue
+		}
+		for dir := root; ; dir = filepath.Dir(dir) {
+			if st, err := os.Stat(dir); err == nil && st.IsDir() {
+				if dir != root {
+					wanted[dir] = true
+				}
+				break
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() && len(wanted) < maxWatched {
+				wanted[path] = true
+			}
+			return nil
+		})
+	}
+	for _, dir := range w.WatchList() {
+		if !wanted[dir] {
+			w.Remove(dir)
+		}
+		delete(wanted, dir)
+	}
+	for dir := range wanted {
+		w.Add(dir) // what cannot be watched is looked at now and then
+	}
+}
+
+// placeOf reads what places an agent's files, for a session that was launched
+// before: the variable that moves them is as it was then.
+func (d *Daemon) placeOf(ctx context.Context, m *atp.Manifest, r hostproto.Record) func(string) string {
+	getenv := d.agentEnv(ctx, m, d.o.Env)
+	return func(name string) string {
+		if m.ConfigHome != nil && name == m.ConfigHome.Env && !r.Launched.IsZero() {
+			if v := expand(r.ConfigHome, getenv("HOME")); v == "" || isDir(v) {
+				return v
+			}
+		}
+		if name == "HOME" && isDir(r.UserHome) {
+			return r.UserHome
+		}
+		return getenv(name)
+	}
+}
