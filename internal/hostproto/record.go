@@ -120,6 +120,10 @@ type Spec struct {
 	// manifests' ids, and where the user's manifests are.
 	Programs  map[string]string `json:"programs,omitempty"`
 	AgentsDir string            `json:"agents_dir,omitempty"`
+	// Setup is a shell command that runs in the terminal before the program,
+	// which starts only when it succeeds; that is noted in the file SetupDone.
+	Setup     string `json:"setup,omitempty"`
+	SetupDone string `json:"setup_done,omitempty"`
 	// Prompt is typed and submitted once the program reads its input.
 	Prompt *SendRequest `json:"prompt,omitempty"`
 }

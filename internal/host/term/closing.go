@@ -218,7 +218,7 @@ func (s *session) bury(screen string) {
 		c.Reason, c.Signal, c.ExitCode = hostproto.ReasonKilled, s.stopped, nil
 	case s.closing != "":
 		c.Reason = s.closing
-	case st.failed() && s.exitedBy(bootTime) && !s.asked.Load():
+	case st.failed() && (s.exitedBy(bootTime) && !s.asked.Load() || s.setup.failed()):
 		c.Reason = hostproto.ReasonBootFailed
 	case st.signal != "":
 		c.Reason = hostproto.ReasonKilled

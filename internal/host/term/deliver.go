@@ -281,7 +281,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 		l.modes = t.InputModes()
 	})
 	v := l.last
-	v.now, v.launched = time.Now(), s.launched
+	v.now, v.launched, v.preparing = time.Now(), s.setup.start(s.launched), s.setup.running.Load()
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
 	s.mu.Lock()
 	st := s.watcher.machine.Status()

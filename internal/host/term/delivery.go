@@ -176,6 +176,10 @@ func (d *delivery) to(p phase, s sight) step {
 }
 
 func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
+	if s.preparing { // however long; its end is a mark in the output
+		d.unready, d.asked = true, s.now
+		return step{again: s.now.Add(time.Hour)}
+	}
 	if !d.first && !s.question.IsZero() && !d.plain {
 		// An answer, as to whether a folder can be trusted. It can be given
 		// before the agent takes prompts.

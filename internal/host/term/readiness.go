@@ -54,6 +54,7 @@ type sight struct {
 	pressedAt  time.Time // when the delivery before ended
 	typedAt    time.Time
 	exited     bool
+	preparing  bool      // a setup command runs, and not the program yet
 	since      time.Time // of the state
 	draft      string    // what a person typed that stands unsent in the prompt
 }

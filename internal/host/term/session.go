@@ -39,6 +39,8 @@ type session struct {
 	asked      atomic.Bool  // something was typed, by whatever way
 	announced  atomic.Bool  // the program asked for program status
 
+	setup setup
+
 	quit     chan struct{} // closed when the host may go: ends the engine
 	finished chan struct{} // closed when everything that was started is gone
 
@@ -112,6 +114,7 @@ func (s *session) terminalEvent(ev vt.Event) {
 	if ev.Kind == vt.EventProgramStatus && ev.Status.Query {
 		s.announced.Store(true)
 	}
+	s.setup.heard(ev)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.record.Closed != nil {
@@ -187,7 +190,7 @@ func (s *session) Info() hostproto.Info {
 func (s *session) info() hostproto.Info {
 	i := hostproto.Info{Record: s.record, Status: s.wireStatus(), Size: s.size, Pending: s.deliveries.pending()}
 	i.Record.Size = s.size
-	i.First = s.first
+	i.First, i.Output = s.first, s.tee.End()
 	i.Seq, i.Viewers = s.hub.Seq()
 	if at := s.lastOutput.Load(); at != 0 {
 		i.LastOutput = time.Unix(0, at)
@@ -208,6 +211,7 @@ func (s *session) Attached(p *host.Peer) {
 	h := p.Hello()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.tellViewers()
 	if h.Role != hostproto.RoleInteract {
 		return
 	}
@@ -223,6 +227,7 @@ func (s *session) Left(p *host.Peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.filters, p)
+	s.tellViewers()
 }
 
 // Owns gives the size back to the viewer that owns the session now.

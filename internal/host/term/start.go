@@ -95,7 +95,12 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 		return nil, err
 	}
 	s.pty = master
-	argv := loginshell.Args(s.record.Shell, execLine(s.record.Command))
+	line := execLine(s.record.Command)
+	if spec.Setup != "" {
+		line = setupLine(spec.Setup, spec.SetupDone, line)
+		s.setup.running.Store(true)
+	}
+	argv := loginshell.Args(s.record.Shell, line)
 	s.launched = time.Now()
 	s.record.Launched, s.record.Submits, s.program = s.launched, nil, fileOf(s.record.Program)
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
