@@ -17,7 +17,7 @@ import (
 // The files it writes, seen from the repository's root.
 const (
 	typesFile  = "internal/acp/types_gen.go"
-	schemaFile = "internal/acp/testdata/schema.json"
+	schemaFile = "internal/acp/acpschema/schema.json"
 )
 
 func main() {

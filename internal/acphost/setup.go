@@ -1,0 +1,289 @@
+package acphost
+
+import (
+	"context"
+	"encoding/json/jsontext"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/termio-sh/termio/internal/acp"
+)
+
+// The versions of the protocol.
+const (
+	stableVersion = 1
+	draftVersion  = 2
+)
+
+// open gives a connection with its session, setting one up where there is none.
+func (s *Session) open(ctx context.Context) (*live, error) {
+	s.mu.Lock()
+	l := s.live
+	s.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	l, err := s.start(ctx)
+	if err == nil {
+		err = l.establish(ctx)
+	}
+	if err == nil {
+		err = l.prefer(ctx, s.o.Prefer)
+	}
+	if err == nil {
+		s.mu.Lock()
+		if s.closed {
+			err = ErrClosed
+		} else {
+			s.live = l
+		}
+		s.mu.Unlock()
+	}
+	if err == nil {
+		return l, nil
+	}
+	if l == nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	l.tellNoise()
+	s.mu.Unlock()
+	if !errors.Is(err, errCancelled) {
+		err = l.withStderr(err)
+	}
+	l.end()
+	return nil, err
+}
+
+// start starts the agent and initializes it.
+func (s *Session) start(ctx context.Context) (*live, error) {
+	s.mu.Lock()
+	s.o.Note(Event{Type: EventStarting})
+	s.mu.Unlock()
+	link, err := s.o.Connect()
+	if err != nil {
+		return nil, missing(err)
+	}
+	l := s.attach(link)
+	return l, l.initialize(ctx)
+}
+
+// call asks the agent within a time; what ctx's end is caused by, and the
+// time's end, are said.
+func (l *live) call(ctx context.Context, within time.Duration, method string, params, into any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, within, timeout{within.String()})
+	defer cancel()
+	return l.conn.Call(ctx, method, params, into)
+}
+
+// capabilities are ours, as the session's mode allows.
+func (o *Options) capabilities() acp.ClientCapabilities {
+	return acp.ClientCapabilities{
+		FS:          &acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: o.Mode.Acts()},
+		Terminal:    o.Mode.Acts() && o.Launch != nil,
+		Elicitation: &acp.ElicitationCapabilities{Form: &acp.ElicitationFormCapabilities{}, URL: &acp.ElicitationUrlCapabilities{}},
+		Session: &acp.ClientSessionCapabilities{ConfigOptions: &acp.SessionConfigOptionsCapabilities{
+			Boolean: &acp.BooleanConfigOptionCapabilities{},
+		}},
+	}
+}
+
+func (l *live) initialize(ctx context.Context) error {
+	o := &l.s.o
+	offered := acp.ProtocolVersion(stableVersion)
+	if o.Draft {
+		offered = draftVersion
+	}
+	caps := o.capabilities()
+	err := l.call(ctx, InitializeTime, acp.MethodInitialize, acp.InitializeRequest{
+		ProtocolVersion: offered, ClientCapabilities: &caps,
+		ClientInfo: &acp.Implementation{Name: "termio", Title: "Termio", Version: o.Version},
+	}, &l.init)
+	if err != nil {
+		return err
+	}
+	if v := l.init.ProtocolVersion; v != stableVersion {
+		return &Failure{FailProtocol, fmt.Errorf("%s: the agent speaks version %d of the protocol, which is not supported; this program speaks version %d",
+			acp.MethodInitialize, v, stableVersion)}
+	}
+	return nil
+}
+
+func (l *live) caps() acp.AgentCapabilities {
+	if l.init.AgentCapabilities == nil {
+		return acp.AgentCapabilities{}
+	}
+	return *l.init.AgentCapabilities
+}
+
+func (l *live) sessionCaps() acp.SessionCapabilities {
+	if c := l.caps().SessionCapabilities; c != nil {
+		return *c
+	}
+	return acp.SessionCapabilities{}
+}
+
+// establish makes the session: a new one, or the one to go on with, by resume
+// where it is there, else by load (rows 130–132). It is never another one
+// than was asked for.
+func (l *live) establish(ctx context.Context) error {
+	s := l.s
+	s.mu.Lock()
+	id := s.id
+	s.mu.Unlock()
+	var err error
+	if id == "" {
+		id, err = l.newSession(ctx)
+	} else {
+		err = l.goOn(ctx, id)
+	}
+	if err != nil {
+		if f := failure(err); f.Word == FailAuth {
+			return &Failure{FailAuth, fmt.Errorf("%w%s", err, signIn(l.init.AuthMethods))}
+		}
+		return err
+	}
+	s.mu.Lock()
+	s.id = id
+	ev := Event{Type: EventReady, ProviderSessionID: id, Agent: l.init.AgentInfo}
+	if raw, err := acp.Encode(s.config); err == nil && len(s.config) > 0 {
+		ev.ConfigOptions = raw
+	}
+	s.o.Note(ev)
+	s.mu.Unlock()
+	return nil
+}
+
+// withServers asks with the session's MCP servers, and once without when the
+// agent takes them for bad parameters.
+func (l *live) withServers(ask func(mcp []acp.McpServer) error) error {
+	mcp := l.s.o.MCP
+	err := ask(mcp)
+	var refused *acp.Error
+	if len(mcp) > 0 && errors.As(err, &refused) && refused.Code == acp.CodeBadParams {
+		return ask(nil)
+	}
+	return err
+}
+
+func (l *live) newSession(ctx context.Context) (string, error) {
+	var out acp.NewSessionResponse
+	err := l.withServers(func(mcp []acp.McpServer) error {
+		out = acp.NewSessionResponse{}
+		return l.call(ctx, RequestTime, acp.MethodNewSession, acp.NewSessionRequest{Cwd: l.s.o.Dir, MCPServers: mcp}, &out)
+	})
+	if err == nil && out.SessionID == "" {
+		err = fmt.Errorf("%s: the agent gave the session no id", acp.MethodNewSession)
+	}
+	l.configured(out.ConfigOptions, out.Modes)
+	return string(out.SessionID), err
+}
+
+// goOn continues the session of that id.
+func (l *live) goOn(ctx context.Context, id string) error {
+	load := l.caps().LoadSession
+	if l.sessionCaps().Resume != nil {
+		err := l.resume(ctx, id)
+		var refused *acp.Error
+		if !errors.As(err, &refused) || refused.Code != acp.CodeNoMethod || !load {
+			return ofSession(id, err)
+		}
+	} else if !load {
+		return &Failure{FailResume, fmt.Errorf(
+			"the agent cannot continue the session %s: it declares neither sessionCapabilities.resume (session/resume) nor loadSession (session/load)", id)}
+	}
+	return ofSession(id, l.load(ctx, id))
+}
+
+func ofSession(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("continue the session %s: %w", id, err)
+}
+
+func (l *live) resume(ctx context.Context, id string) error {
+	var out acp.ResumeSessionResponse
+	before := l.replayed.Load()
+	l.replaying()
+	err := l.withServers(func(mcp []acp.McpServer) error {
+		return l.call(ctx, RequestTime, acp.MethodResumeSession, acp.ResumeSessionRequest{
+			SessionID: acp.SessionId(id), Cwd: l.s.o.Dir, MCPServers: mcp,
+		}, &out)
+	})
+	if err != nil {
+		return err
+	}
+	l.configured(out.ConfigOptions, out.Modes)
+	if l.replayed.Load() != before {
+		return l.settle(ctx)
+	}
+	return nil
+}
+
+func (l *live) load(ctx context.Context, id string) error {
+	var out acp.LoadSessionResponse
+	l.replaying()
+	err := l.withServers(func(mcp []acp.McpServer) error {
+		return l.call(ctx, LoadTime, acp.MethodLoadSession, acp.LoadSessionRequest{
+			SessionID: acp.SessionId(id), Cwd: l.s.o.Dir, MCPServers: mcp,
+		}, &out)
+	})
+	if err != nil {
+		return err
+	}
+	l.configured(out.ConfigOptions, out.Modes)
+	return l.settle(ctx)
+}
+
+// replaying marks in the journal that what follows is history.
+func (l *live) replaying() {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	l.s.o.Note(Event{Type: EventReplay, ProviderSessionID: l.s.id})
+}
+
+// settle waits until the replay is over: nothing came for a while, counted
+// from the answer, so that a late piece of history is no part of the turn.
+func (l *live) settle(ctx context.Context) error {
+	answered := time.Now()
+	for {
+		now := time.Now()
+		last := answered
+		if at := time.Unix(0, l.replayed.Load()); at.After(last) {
+			last = at
+		}
+		wait := min(settleQuiet-now.Sub(last), settleMax-now.Sub(answered))
+		if wait <= 0 {
+			return nil
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (l *live) configured(config []acp.SessionConfigOption, modes *acp.SessionModeState) {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if config != nil {
+		l.s.config = config
+	}
+	if modes != nil {
+		l.s.modes = modes
+	}
+}
+
+// Capabilities are what the agent said of itself, raw.
+func (l *live) capabilities() jsontext.Value {
+	raw, err := acp.Encode(l.caps())
+	if err != nil {
+		return nil
+	}
+	return raw
+}

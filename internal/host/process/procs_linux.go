@@ -1,0 +1,121 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// BecomeSubreaper makes orphans of the program the host's children, so that
+// they can be found however they detached themselves.
+func BecomeSubreaper() error {
+	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+func dup(from, to int) error { return unix.Dup3(from, to, 0) }
+
+// Process is one running process; started tells two with one id apart.
+type Process struct {
+	PID     int
+	started string
+}
+
+// Descendants are the running processes below this one. Whatever the program
+// started is among them: own process groups, own sessions, and orphans, which
+// come to the subreaper.
+func Descendants(tty *os.File) []Process {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	type child struct {
+		Process
+		ended bool
+	}
+	children := map[int][]child{}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		// One that has just ended still links to us those that were read
+		// before its end.
+		if parent, p, ended, ok := readStatOf(pid); ok {
+			children[parent] = append(children[parent], child{p, ended})
+		}
+	}
+	var all []Process
+	for queue := []int{os.Getpid()}; len(queue) > 0; queue = queue[1:] {
+		for _, c := range children[queue[0]] {
+			if !c.ended {
+				all = append(all, c.Process)
+			}
+			queue = append(queue, c.PID)
+		}
+	}
+	return all
+}
+
+// maxLineage bounds a walk upwards.
+const maxLineage = 64
+
+// Lineage is a process and its ancestors below this one, nearest first.
+func Lineage(pid int) (line []Relative) {
+	me := os.Getpid()
+	for pid > 1 && pid != me && len(line) < maxLineage {
+		parent, p, ok := readStat(pid)
+		if !ok {
+			return line
+		}
+		name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+		line = append(line, Relative{Process: p, Name: string(bytes.TrimSpace(name))})
+		pid = parent
+	}
+	return line
+}
+
+// Running tells whether a process has not ended.
+func Running(p Process) bool {
+	_, now, ok := readStat(p.PID)
+	return ok && now == p
+}
+
+// readStat gives a process that has not ended, and its parent.
+func readStat(pid int) (parent int, p Process, ok bool) {
+	parent, p, ended, ok := readStatOf(pid)
+	return parent, p, ok && !ended
+}
+
+// readStatOf gives a process, its parent, and whether it has ended and only
+// waits for its parent to take notice.
+func readStatOf(pid int) (parent int, p Process, ended, ok bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, p, false, false
+	}
+	// The name in parentheses may hold anything; what follows it is numbers.
+	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	if len(fields) < 20 {
+		return 0, p, false, false
+	}
+	parent, err = strconv.Atoi(string(fields[1]))
+	ended = fields[0][0] == 'Z' || fields[0][0] == 'X'
+	return parent, Process{PID: pid, started: string(fields[19])}, ended, err == nil
+}
+
+// Kill sends a signal to exactly this process, even if its id has been given
+// to another one meanwhile.
+func (p Process) Kill(sig syscall.Signal) error {
+	fd, err := unix.PidfdOpen(p.PID, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if _, now, ok := readStat(p.PID); !ok || now.started != p.started {
+		return syscall.ESRCH
+	}
+	return unix.PidfdSendSignal(fd, sig, nil, 0)
+}
