@@ -142,6 +142,8 @@ type Info struct {
 	Seq uint64 `json:"seq"`
 	// LastOutput is when the program last wrote.
 	LastOutput time.Time `json:"last_output,omitzero"`
+	// Output is how many bytes it has written.
+	Output uint64 `json:"output,omitempty"`
 	// Pending is the payload given at spawn or by send that is still on its way.
 	Pending int `json:"pending,omitempty"`
 	// First tells how the payload given at spawn was delivered; nil while it
@@ -301,6 +303,8 @@ type Event struct {
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"` // no conversation is known
 	Agent        *Agent        `json:"agent,omitempty"`
+	Notice       *Notice       `json:"notice,omitempty"`
+	Viewers      *int          `json:"viewers,omitempty"`
 }
 
 // Agent is who a session is now; see Record.
