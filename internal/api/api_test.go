@@ -94,6 +94,24 @@ func samples() map[string][]any {
 			Heartbeat{true},
 			Lost{1, true},
 		},
+		VerbTranscript: {
+			TranscriptReply{Head: OKHead(), Target: link, Title: "t", Transcript: "/t.jsonl", Messages: []Message{}},
+			TranscriptReply{OKHead(), link, "t", "/t.db#ses_1", 3, 9, []Message{
+				{Line: 3, Role: "user", Text: "fix <it>", At: &at},
+				{4, "assistant", "", &ToolUse{"Bash", "c1", `{"a":1}`, false}, &Usage{1, 2, 3, 4, "m"}, &at},
+				{5, "tool", "no", &ToolUse{ID: "c1", Failed: true}, nil, nil},
+			}, ptr(9)},
+		},
+		VerbHistory: {
+			HistoryReply{Head: OKHead(), Conversations: []PastConversation{}, Index: HistoryIndex{State: "ready"}},
+			HistoryReply{OKHead(), []PastConversation{
+				{Row: "abcdefgh", AgentID: "pi", Agent: "Pi", Updated: at, Prompts: 1, Messages: 2, Transcript: "/t.jsonl"},
+				{"abcdefg2", "codex", "Codex", "id-1", "漢字", "/p", &at, at, 1, 2, "/t.jsonl", link, "…said…", ptr(0)},
+			}, HistoryIndex{"building", 1, 2, 3, 4, "no space"}},
+		},
+		VerbHistoryResume:  {SpawnReply{OKHead(), link, "t", true, false}},
+		VerbHistoryStatus:  {HistoryIndexReply{OKHead(), HistoryIndex{State: "ready"}, "/h/state/index.db", 1, 2, 3, 4, []Store{{"pi", "pi-jsonl", "/s", true}}}},
+		VerbHistoryRebuild: {HistoryIndexReply{Head: OKHead(), Index: HistoryIndex{State: "building"}, Path: "/h", Stores: []Store{}}},
 		VerbOpen: {
 			OpenReply{Head: OKHead(), Project: "p", Dir: "/p", Sessions: []Session{}},
 			OpenReply{OKHead(), "p", "/p", true, []Worktree{{Dir: "/p"}, {"/wt", "fix"}}, []Session{least}},

@@ -45,6 +45,7 @@ func newRoot(app *App) *cobra.Command {
 	root.AddCommand(
 		newOpen(app),
 		newSessions(app),
+		newHistory(app),
 		newAgents(app),
 		newDaemon(app),
 		newSchema(app),

@@ -14,6 +14,7 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
 	"github.com/termio-sh/termio/internal/project"
+	"github.com/termio-sh/termio/internal/resume"
 	"github.com/termio-sh/termio/internal/shellenv"
 	"github.com/termio-sh/termio/internal/version"
 )
@@ -32,7 +33,8 @@ type birth struct {
 	cols, rows int
 	env        []string
 	waiting    api.Waiting
-	id         string // of the session
+	id         string         // of the session
+	past       *resume.Launch // a past conversation to go on with, nil for a new one
 }
 
 func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
@@ -137,7 +139,9 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	}
 	defer started()
 	order.From = from
-	if err := d.beginConversation(ctx, &order, program, env); err != nil {
+	if b.past != nil {
+		d.goOn(ctx, &order, program, env, *b.past)
+	} else if err := d.beginConversation(ctx, &order, program, env); err != nil {
 		return api.SpawnReply{}, err
 	}
 	in := d.inject(ctx, order, program, env, s)

@@ -263,7 +263,7 @@ func (u *updater) forget(ctx context.Context, ids []int64) error {
 // clear takes a conversation's words out of the index.
 func (u *updater) clear(ctx context.Context, id int64) error {
 	var docs int64
-	if err := u.tx.QueryRowContext(ctx, "SELECT docs FROM source WHERE id = ?", id).Scan(&docs); err != nil {
+	if err := u.tx.QueryRowContext(ctx, "SELECT docs FROM source WHERE id = ?", id).Scan(&docs); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	for n := range docs {

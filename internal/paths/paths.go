@@ -87,6 +87,9 @@ func (l Layout) Record(id string) string { return filepath.Join(l.SessionDir(id)
 // Projects is the registry of opened projects.
 func (l Layout) Projects() string { return filepath.Join(l.StateDir(), "projects.json") }
 
+// HistoryIndex is the index over past conversations: a cache.
+func (l Layout) HistoryIndex() string { return filepath.Join(l.StateDir(), "index.db") }
+
 // LogsDir holds the rotated logs.
 func (l Layout) LogsDir() string { return filepath.Join(l.Home, "logs") }
 
