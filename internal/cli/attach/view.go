@@ -32,6 +32,7 @@ type viewer struct {
 	mu      sync.Mutex
 	painter *paint.Painter
 	frame   []byte // scratch
+	ring    []byte // notifications that wait for the next frame
 	writing bool   // to the outer terminal, by whoever set this
 	painted bool   // the first picture
 	away    bool   // the outer terminal is the user's
@@ -139,6 +140,7 @@ func (v *viewer) paint(now time.Time) []byte {
 		scene.Notice = fmt.Sprintf("%d lines back — any key returns", v.scroll.back)
 	}
 	v.frame = v.painter.Frame(v.frame[:0], scene)
+	v.frame, v.ring = append(v.frame, v.ring...), v.ring[:0]
 	v.pace.painted(now)
 	v.dirty = false
 	return v.frame
@@ -174,6 +176,8 @@ func (v *viewer) event(e *hostproto.Event) {
 			v.term.Resize(e.Size.Cols, e.Size.Rows)
 			v.dirty = true
 		}
+	case hostproto.EventNotice:
+		v.noticed(e.Notice)
 	case hostproto.EventOwner:
 		v.owned(e.Owner)
 	case hostproto.EventExited:

@@ -47,6 +47,8 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		reply(t, nil)
 	case hostproto.OpConverse:
 		handle(q, reply, s.converseAs)
+	case hostproto.OpNotice:
+		handle(q, reply, s.notice)
 	case hostproto.OpReport:
 		handle(q, reply, func(r hostproto.Report, reply replyFunc) { s.report(p.PID(), r, reply) })
 	default:
