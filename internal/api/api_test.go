@@ -124,6 +124,7 @@ func samples() map[string][]any {
 				[]Problem{{File: "/f.json", Rule: "required"}, {"/f.json", "id", "required", "it is missing", 3, 5, true}},
 			},
 		},
+		VerbNotify: {NotifyReply{Head: OKHead(), Told: []string{}, Seen: true}, NotifyReply{OKHead(), link, []string{"desktop", "terminal"}, false}},
 		VerbDaemon: {
 			DaemonReply{Head: OKHead(), Home: "/h", Socket: "/h/run/daemon.sock"},
 			DaemonReply{OKHead(), true, 7, "0.1.0", &at, 3, "/h", "/s", []Problem{{File: "/x", Rule: "r"}}},

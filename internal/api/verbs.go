@@ -87,6 +87,7 @@ func Verbs() []Verb {
 		{Name: VerbHistoryRebuild, Path: "/v1/history/rebuild", Sessions: true, Request: HistoryIndexRequest{}, Reply: HistoryIndexReply{}},
 		{Name: VerbOpen, Path: "/v1/projects/open", Request: OpenRequest{}, Reply: OpenReply{}},
 		{Name: VerbAgents, Path: "/v1/agents/list", Request: AgentsRequest{}, Reply: AgentsReply{}},
+		{Name: VerbNotify, Path: "/v1/notify", Request: NotifyRequest{}, Reply: NotifyReply{}},
 		{Name: VerbDaemon, Path: "/v1/daemon", Request: DaemonRequest{}, Reply: DaemonReply{}},
 		{Name: VerbStop, Path: "/v1/daemon/stop", Request: DaemonRequest{}, Reply: DaemonReply{}},
 	}

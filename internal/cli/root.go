@@ -50,7 +50,7 @@ func newRoot(app *App) *cobra.Command {
 		newDaemon(app),
 		newSchema(app),
 		newConfig(app),
-		newSetup(app), newHooks(app), newSkill(app), newLink(app), newUnlink(app), newAgent(app),
+		newSetup(app), newNotify(app), newHooks(app), newSkill(app), newLink(app), newUnlink(app), newAgent(app),
 		newCompletion(app), newVersion(app),
 		newMan(app),
 	)

@@ -60,6 +60,7 @@ type Daemon struct {
 	settings *settings
 	hosts    *hostProcesses
 	problems *problems
+	notes    *notifier
 	history  *historian
 	stalls   stalls
 	counters counters
@@ -145,6 +146,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d.settings = newSettings(o.Layout.Settings(), d.problems)
 	d.agents = newAgents(o.Layout.AgentsDir(), d.login, d.problems)
 	d.finder = newFinder(d)
+	d.notes = newNotifier(d)
 	var err error
 	if d.projects, err = project.Open(o.Layout.Projects(), time.Now()); err != nil {
 		d.problems.set("projects", []problem{{file: o.Layout.Projects(), rule: ruleRegistry, message: err.Error()}})
@@ -177,6 +179,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	d.adopt()
 	var tending sync.WaitGroup
 	tending.Go(d.tendHooks)
+	tending.Go(d.notes.run)
 	tending.Go(d.afterAdoption)
 	defer tending.Wait()
 	d.keep(&sock, lock, serve)

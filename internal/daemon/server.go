@@ -61,6 +61,7 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbQueue:  answer(d.queue),
 		api.VerbOpen:   answer(d.open),
 		api.VerbAgents: answer(d.listAgents),
+		api.VerbNotify: answer(d.notify),
 		api.VerbDaemon: answer(d.status),
 		api.VerbStop:   answer(d.stopAsked),
 	}

@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/host"},
 	{"internal/hostproto"},
 	{"internal/status"},
-	{"internal/hooks"},
+	{"internal/hooks", "internal/notify"},
 	{"internal/history"},
 	{"internal/resume", "internal/transcript"},
 	{"internal/acphost"},

@@ -122,6 +122,9 @@ func (r *Rule) See(s Session, now time.Time) []Act {
 	return withdraw(t, s)
 }
 
+// Knows tells whether a session was seen before.
+func (r *Rule) Knows(id string) bool { return r.byID[id] != nil }
+
 // Ask is a program's own wish to be looked at; it is told whatever the session
 // does, but not to one who looks at it.
 func (r *Rule) Ask(s Session, title, text string, now time.Time) []Act {
