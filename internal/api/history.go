@@ -94,8 +94,8 @@ type HistoryIndex struct {
 	// Done and Total are conversations of the update that runs.
 	Done       int    `json:"done,omitempty"`
 	Total      int    `json:"total,omitempty"`
-	DoneBytes  int64  `json:"done_bytes,omitempty"`
-	TotalBytes int64  `json:"total_bytes,omitempty"`
+	DoneBytes  int    `json:"done_bytes,omitempty"`
+	TotalBytes int    `json:"total_bytes,omitempty"`
 	Problem    string `json:"problem,omitempty" doc:"what could not be read or written the last time"`
 }
 
@@ -111,9 +111,9 @@ type HistoryIndexReply struct {
 	Index         HistoryIndex `json:"index"`
 	Path          string       `json:"path"`
 	Conversations int          `json:"conversations"`
-	Messages      int64        `json:"messages"`
-	Bytes         int64        `json:"bytes" doc:"of the index on disk"`
-	ReadBytes     int64        `json:"read_bytes" doc:"of the transcripts in it"`
+	Messages      int          `json:"messages"`
+	Bytes         int          `json:"bytes" doc:"of the index on disk"`
+	ReadBytes     int          `json:"read_bytes" doc:"of the transcripts in it"`
 	Stores        []Store      `json:"stores" doc:"where agents keep their conversations"`
 }
 

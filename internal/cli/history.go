@@ -186,14 +186,14 @@ func progressText(x api.HistoryIndex) string {
 }
 
 // bytesText is a number of bytes for people.
-func bytesText(n int64) string {
+func bytesText(n int) string {
 	switch {
 	case n < 10_000:
-		return strconv.FormatInt(n, 10) + " B"
+		return strconv.Itoa(n) + " B"
 	case n < 10_000_000:
-		return strconv.FormatInt(n/1000, 10) + " kB"
+		return strconv.Itoa(n/1000) + " kB"
 	case n < 10_000_000_000:
-		return strconv.FormatInt(n/1_000_000, 10) + " MB"
+		return strconv.Itoa(n/1_000_000) + " MB"
 	}
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }

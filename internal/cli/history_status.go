@@ -71,7 +71,7 @@ func (o *historyIndexOptions) run(ctx context.Context, verb string) error {
 
 func (a *App) indexText(r *api.HistoryIndexReply) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, of %s\n", plural(r.Conversations, "conversation"), plural(int(r.Messages), "message"), bytesText(r.ReadBytes))
+	fmt.Fprintf(&b, "%s, %s, of %s\n", plural(r.Conversations, "conversation"), plural(r.Messages, "message"), bytesText(r.ReadBytes))
 	fmt.Fprintf(&b, "index: %s, %s\n", r.Path, bytesText(r.Bytes))
 	switch x := r.Index; x.State {
 	case "building", "updating":

@@ -147,7 +147,7 @@ func (h *historian) state() api.HistoryIndex {
 	}
 	if h.running != nil {
 		p := h.progress
-		s.Done, s.Total, s.DoneBytes, s.TotalBytes = p.Done, p.Total, p.DoneBytes, p.TotalBytes
+		s.Done, s.Total, s.DoneBytes, s.TotalBytes = p.Done, p.Total, int(p.DoneBytes), int(p.TotalBytes)
 	} else if h.failure != nil {
 		s.Problem = h.failure.Error()
 	}
@@ -289,7 +289,7 @@ func (d *Daemon) historyReply(ctx context.Context, x *history.Index) (api.Histor
 	}
 	out := api.HistoryIndexReply{
 		Head: api.OKHead(), Index: d.history.state(), Path: d.history.path, Conversations: stats.Conversations,
-		Messages: stats.Messages, Bytes: stats.Bytes, ReadBytes: stats.Read, Stores: []api.Store{},
+		Messages: int(stats.Messages), Bytes: int(stats.Bytes), ReadBytes: int(stats.Read), Stores: []api.Store{},
 	}
 	env := d.loginEnv(ctx)
 	for _, m := range d.agents.catalog.get().All() {
