@@ -12,10 +12,17 @@ type hookState struct {
 	// that the main turn has ended and waits for them.
 	tasks map[string]struct{}
 	held  bool
+	// pending counts the tasks that the end of the main turn declared.
+	pending int
+	// asker is the sub-agent whose question stands, "" for the main one's.
+	asker string
 }
 
 // rest is what remains once no turn is open.
-func (h *hookState) rest() { h.tool, h.tasks, h.held = "", nil, false }
+func (h *hookState) rest() { h.tool, h.tasks, h.held, h.pending = "", nil, false, 0 }
+
+// waiting tells that work which was declared is still to end.
+func (h *hookState) waiting() bool { return len(h.tasks) > 0 || h.pending > 0 }
 
 func (m *Machine) onHook(ev Event) {
 	h := ev.Hook
@@ -48,7 +55,7 @@ func (m *Machine) onHook(ev Event) {
 	case h.State == HookAttention:
 		m.hookAttention(h, c)
 	case h.State == HookDone:
-		m.hookDone(c)
+		m.hookDone(h, c)
 	case h.State == HookIdle:
 		m.hookIdle(c)
 	}
@@ -59,7 +66,7 @@ func (m *Machine) hookWorking(h Hook, c Cause) {
 	if h.Tool != "" && m.repeatsEnd() {
 		return // the trailing report of a tool whose turn is over
 	}
-	m.hook.tool, m.hook.held = h.Tool, false
+	m.hook.tool, m.hook.held, m.hook.pending = h.Tool, false, 0
 	if m.program.live() && m.program.verdict.state != "working" {
 		return
 	}
@@ -73,13 +80,15 @@ func (m *Machine) hookAttention(h Hook, c Cause) {
 	if m.program.live() && m.program.verdict.state != "working" {
 		return // it asks by itself, or is at rest
 	}
+	m.hook.asker = h.SubagentID
 	m.block(h.Question, h.Options, c)
 }
 
-func (m *Machine) hookDone(c Cause) {
+func (m *Machine) hookDone(h Hook, c Cause) {
+	m.hook.pending = min(max(h.Pending, 0), maxRecords)
 	switch {
 	case m.program.live():
-	case len(m.hook.tasks) > 0 && m.open:
+	case m.hook.waiting() && m.open:
 		m.hook.held = true
 		m.work(c) // out of a question, if one stood
 	case !m.repeatsEnd():
@@ -102,8 +111,8 @@ func (m *Machine) hookIdle(c Cause) {
 // behind a finished one must not light it again.
 func (m *Machine) onTask(h Hook, c Cause) {
 	switch h.State {
-	case HookWorking, HookAttention:
-		if m.open {
+	case HookWorking:
+		if m.open && h.Tool == "" {
 			if m.hook.tasks == nil {
 				m.hook.tasks = map[string]struct{}{}
 			}
@@ -111,12 +120,14 @@ func (m *Machine) onTask(h Hook, c Cause) {
 				m.hook.tasks[h.SubagentID] = struct{}{}
 			}
 		}
-		if h.State == HookAttention && !m.program.live() {
-			m.block(h.Question, h.Options, c)
+		if m.phase == blocked && m.blockBy == ChannelHook && m.hook.asker == h.SubagentID && !m.program.live() {
+			m.work(c) // it goes on after its own question
 		}
+	case HookAttention:
+		m.hookAttention(h, c)
 	case HookDone, HookIdle:
 		delete(m.hook.tasks, h.SubagentID)
-		if m.hook.held && len(m.hook.tasks) == 0 && m.phase == working {
+		if m.hook.held && !m.hook.waiting() && m.phase == working {
 			m.signal(sigDone, c)
 		}
 	}
@@ -128,7 +139,7 @@ func (m *Machine) tasks() int {
 		return m.program.verdict.tasks
 	}
 	if m.hook.held {
-		return len(m.hook.tasks)
+		return len(m.hook.tasks) + m.hook.pending
 	}
 	return 0
 }

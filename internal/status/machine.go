@@ -142,6 +142,8 @@ func (m *Machine) handle(ev Event) {
 		m.onProgress(ev)
 	case KindScreen:
 		m.onScreen(ev)
+	case KindFile:
+		m.onFile(ev)
 	case KindBell, KindNotification:
 		m.onRing(ev)
 	case KindInput, KindSubmit:

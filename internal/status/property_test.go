@@ -54,7 +54,7 @@ func anyEvents(t *rapid.T) []Event {
 		hooks := []HookState{HookWorking, HookAttention, HookDone, HookIdle, "nonsense"}
 		ev.Hook = Hook{
 			State: rapid.SampledFrom(hooks).Draw(t, "hook"), Tool: ev.Text, Subagent: ev.Changed,
-			SubagentID: ev.Program.ID, Seq: uint64(rapid.IntRange(0, 5).Draw(t, "seq")),
+			SubagentID: ev.Program.ID, Pending: max(0, ev.ExitCode), Seq: uint64(rapid.IntRange(0, 5).Draw(t, "seq")),
 		}
 		return ev
 	})

@@ -59,17 +59,17 @@ func event(t testing.TB, line string) Event {
 		ev.Hook = Hook{State: HookState(args[0]), Event: kv["event"], Tool: kv["tool"], Question: kv["q"]}
 		_, ev.Hook.Subagent = kv["sub"]
 		ev.Hook.SubagentID = kv["sub"]
+		if n := kv["pending"]; n != "" {
+			ev.Hook.Pending = num(n)
+		}
 		if g := kv["gen"]; g != "" {
 			ev.Hook.Generation = uint64(num(g))
 		}
 		if s := kv["seq"]; s != "" {
 			ev.Hook.Seq = uint64(num(s))
 		}
-	case "title", "screen":
-		ev.Kind = KindTitle
-		if w[1] == "screen" {
-			ev.Kind = KindScreen
-		}
+	case "title", "screen", "file":
+		ev.Kind = map[string]Kind{"title": KindTitle, "screen": KindScreen, "file": KindFile}[w[1]]
 		ev.Class = map[string]Class{"W": ClassWorking, "A": ClassAttention, "I": ClassIdle, "-": ClassNone}[args[0]]
 		_, ev.Changed = kv["changed"]
 		ev.Question, ev.Rule = kv["q"], kv["rule"]

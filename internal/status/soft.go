@@ -6,8 +6,8 @@ import "time"
 // it stands until the next event of its kind, and only a change of the level
 // they make together is a signal.
 type softState struct {
-	title, progress, screen voice
-	level                   Class // of the three together
+	title, progress, screen, file voice
+	level                         Class // of the three together
 	// proven tells that titles or progress have told work or a question:
 	// from then on they, not the screen, say when work ends.
 	proven   bool
@@ -34,7 +34,7 @@ type voice struct {
 
 // forget drops the levels, so that only new events count.
 func (s *softState) forget() {
-	s.title, s.progress, s.screen, s.level = voice{}, voice{}, voice{}, ClassIdle
+	s.title, s.progress, s.screen, s.file, s.level = voice{}, voice{}, voice{}, voice{}, ClassIdle
 	s.recheck = time.Time{}
 }
 
@@ -91,6 +91,10 @@ func (m *Machine) softLevel() (Class, Cause) {
 		screen = voice{}
 	}
 	switch {
+	case s.file.class == ClassAttention, s.file.class == ClassWorking:
+		return s.file.class, s.file.cause
+	case s.file.class == ClassIdle:
+		return ClassIdle, s.file.cause
 	case s.title.class == ClassAttention, s.title.class == ClassWorking:
 		return s.title.class, s.title.cause
 	case s.progress.class == ClassWorking:
@@ -99,6 +103,17 @@ func (m *Machine) softLevel() (Class, Cause) {
 		return screen.class, screen.cause
 	}
 	return ClassIdle, Cause{}
+}
+
+// onFile takes what the agent's own status file says. While there is one it
+// speaks for titles, progress and the screen: it was right in every state.
+func (m *Machine) onFile(ev Event) {
+	was := m.soft.file.class
+	m.soft.file = voice{ev.Class, Cause{Channel: ChannelFile, Rule: ev.Rule, Text: ev.Text}}
+	if ev.Class != was {
+		m.soft.spent.drop()
+		m.settleSoft(m.soft.file.cause)
+	}
 }
 
 // settleSoft acts on a change of the common level; c is what brought it to
@@ -135,11 +150,11 @@ func (m *Machine) calm(c Cause) {
 	if m.phase != working && m.phase != asked && m.phase != blocked {
 		return
 	}
-	if len(m.hook.tasks) > 0 && !m.interrupted() {
+	if m.hook.waiting() && !m.interrupted() {
 		return // the agent declares work that is still to end
 	}
 	wait := restDebounce
-	if c.Rule != "" && (c.Channel == ChannelTitle || c.Channel == ChannelScreen) {
+	if c.Rule != "" && (c.Channel == ChannelTitle || c.Channel == ChannelScreen || c.Channel == ChannelFile) {
 		wait = restCertain
 	}
 	if at := m.now.Add(wait); m.rest.at.IsZero() || at.Before(m.rest.at) {

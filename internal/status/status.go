@@ -50,6 +50,7 @@ const (
 	KindPromptMark                    // OSC 133: Mark, ExitCode
 	KindReset                         // RIS, which clears every program status record
 	KindExit                          // the program ended: ExitCode
+	KindFile                          // the agent's own status file: Class, Rule, Text
 	KindSeen                          // someone looked at the session
 )
 
@@ -60,8 +61,8 @@ type Event struct {
 	At   time.Time
 	Kind Kind
 
-	Class Class  // KindTitle, KindScreen
-	Rule  string // the manifest's rule that matched, "" for none
+	Class Class  // KindTitle, KindScreen, KindFile; ClassNone of a file: it says nothing
+	Rule  string // the manifest's rule that matched, "" for none; the word in the file
 	Text  string // the title, the matched text, the notification's text
 
 	Program  Program // KindProgramStatus
@@ -106,9 +107,14 @@ type Hook struct {
 	Options      []string
 	Conversation string
 	// Subagent marks a report about a sub-agent or background task of the
-	// agent, named by SubagentID; it keeps the turn open until it is done.
+	// agent, named by SubagentID. One that says working and names no tool
+	// begins the task, which keeps the turn open until it is done; one that
+	// names a tool is only a sign of its life.
 	Subagent   bool
 	SubagentID string
+	// Pending counts the background tasks that a HookDone declares: the
+	// session is not done while the agent says that work is still to end.
+	Pending int
 	// Generation names the launch that the report belongs to; a report of
 	// another one than that of KindLaunch is dropped. 0 is not checked.
 	Generation uint64
@@ -158,6 +164,7 @@ const (
 	ChannelTitle    = "title"
 	ChannelProgress = "progress"
 	ChannelScreen   = "screen"
+	ChannelFile     = "file" // the agent's own status file
 	ChannelBell     = "bell"
 	ChannelMark     = "mark" // OSC 133
 	ChannelInput    = "input"

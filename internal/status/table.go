@@ -45,6 +45,7 @@ const (
 //	title, progress  work block rest          no program status record is live; on a change of
 //	                                          their level; rest after restDebounce; out of a hook's
 //	                                          block only after something was typed
+//	file             work block rest          as the title, whose place it takes while it is there
 //	screen rules     work block rest          as the title, and no exact channel has spoken since
 //	                                          launch; "working" only while titles have said nothing
 //	screen changes   work                     an agent without any rules: see promotion
