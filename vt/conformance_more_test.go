@@ -112,3 +112,15 @@ func TestOtherColors(t *testing.T) {
 	checkSnapshot(t, term)
 	checkMemory(t, term)
 }
+
+// TestRectanglesAndProtection: DECERA erases whatever is there, DECSERA all
+// but what DECSCA protects; both leave SPA … EPA out, which ED and EL heed.
+func TestRectanglesAndProtection(t *testing.T) {
+	runCases(t, "rectangles", []controlCase{
+		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\x1b[1;1;1;3$z", rows: ""},
+		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\x1b[1;1;1;3${", rows: "·b"},
+		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\x1b[2K", rows: "··c"},
+		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\x1b[?2K", rows: "·bc"},
+		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\r\x1b[9X", rows: "··c"},
+	})
+}

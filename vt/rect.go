@@ -53,7 +53,11 @@ func (t *Terminal) csiDollar(b byte) {
 	case 'z', '{': // DECERA, DECSERA
 		if r, ok := t.rectangle(0); ok {
 			for y := r.top; y <= r.bottom; y++ {
-				t.erase(y, r.left, r.right+1, b == '{')
+				keep := Attr(0) // SPA … EPA guards from neither
+				if b == '{' {
+					keep = AttrProtected
+				}
+				t.eraseBut(y, r.left, r.right+1, keep)
 			}
 		}
 	default:

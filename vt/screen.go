@@ -175,6 +175,19 @@ func (t *Terminal) clearRow(s *screen, y int, c cell) {
 // erase blanks the cells x0 to x1-1 of row y, all but guarded ones, and if
 // selective not the protected ones either.
 func (t *Terminal) erase(y, x0, x1 int, selective bool) {
+	keep := Attr(0)
+	if t.styles.guards {
+		keep = AttrGuarded
+	}
+	if selective {
+		keep |= AttrProtected
+	}
+	t.eraseBut(y, x0, x1, keep)
+}
+
+// eraseBut blanks the cells x0 to x1-1 of row y that have none of the
+// attributes keep.
+func (t *Terminal) eraseBut(y, x0, x1 int, keep Attr) {
 	x0, x1 = max(x0, 0), min(x1, t.cols)
 	if x0 >= x1 {
 		return
@@ -182,13 +195,9 @@ func (t *Terminal) erase(y, x0, x1 int, selective bool) {
 	if len(t.images.shown) > 0 {
 		t.cellsErased(y, x0, x1)
 	}
-	if !selective && !t.styles.guards {
+	if keep == 0 {
 		t.fill(y, x0, x1, t.blank())
 		return
-	}
-	keep := AttrGuarded
-	if selective {
-		keep = AttrProtected | AttrGuarded
 	}
 	row := t.scr.row(y)
 	for x := x0; x < x1; {
