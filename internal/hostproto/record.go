@@ -60,6 +60,8 @@ type Record struct {
 	Conversation *Conversation  `json:"conversation,omitempty"`
 	Left         []Conversation `json:"left,omitempty"`
 	LaunchNotes
+	// Permissions is who answers an agent over ACP that asks, see ACPSpec.
+	Permissions string `json:"permissions,omitempty"`
 	// Unknown says why no conversation is known, where that is a decision.
 	Unknown string `json:"unknown,omitempty"`
 
@@ -126,6 +128,8 @@ type Spec struct {
 	SetupDone string `json:"setup_done,omitempty"`
 	// Prompt is typed and submitted once the program reads its input.
 	Prompt *SendRequest `json:"prompt,omitempty"`
+	// ACP is there for a session of the kind acp.
+	ACP *ACPSpec `json:"acp,omitempty"`
 }
 
 // Started is the one line a host writes on its standard output when the

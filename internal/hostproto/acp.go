@@ -1,0 +1,69 @@
+package hostproto
+
+import "encoding/json"
+
+// What a host that speaks the Agent Client Protocol with its agent needs
+// beside what every host does.
+
+// Kinds of sessions (Record.Kind).
+const (
+	KindTerm = "term"
+	KindACP  = "acp"
+)
+
+// ACPSpec is how such an agent is started and what it may do.
+type ACPSpec struct {
+	// Argv is the agent's command line; its first word is a path.
+	Argv []string `json:"argv"`
+	// Permissions is who answers when it asks: restricted, ask, auto or strict.
+	Permissions string `json:"permissions"`
+	// Continue is the agent's own id of the session to go on with.
+	Continue string `json:"continue,omitempty"`
+	// Once makes the host end after one turn.
+	Once bool `json:"once,omitempty"`
+	// MCP are servers for the agent, as the protocol has them.
+	MCP json.RawMessage `json:"mcp,omitempty"`
+	// Prefer is what the session is set to (model, effort, …).
+	Prefer json.RawMessage `json:"prefer,omitempty"`
+	// Errand makes the host do one thing without a turn, and end.
+	Errand json.RawMessage `json:"errand,omitempty"`
+}
+
+// Operations of such a host.
+const (
+	OpJournal = "journal" // JournalRequest -> JournalReply
+	OpCancel  = "cancel"  // -> Info: ends the turn that runs
+	OpErrand  = "errand"  // -> ErrandReply, when the errand of Spec is done
+)
+
+// JournalRequest asks for what stands in the journal after an entry.
+type JournalRequest struct {
+	After uint64 `json:"after"`
+	// WaitMs is how long to wait for more when there is none yet.
+	WaitMs int `json:"wait_ms,omitempty"`
+}
+
+// JournalReply is a part of the journal, whole entries in order. An entry too
+// large for a reply is left out: Large says where it stands in the file.
+type JournalReply struct {
+	Entries []json.RawMessage `json:"entries,omitempty"`
+	Large   *LargeEntry       `json:"large,omitempty"`
+	// Last is the newest entry's number.
+	Last uint64 `json:"last"`
+}
+
+// LargeEntry is an entry in the journal's file.
+type LargeEntry struct {
+	Seq    uint64 `json:"seq"`
+	Path   string `json:"path"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+}
+
+// ErrandReply is what an errand brought back, or why it did not.
+type ErrandReply struct {
+	Found json.RawMessage `json:"found,omitempty"`
+	// Word is a stable word for a failure, and Message says it for people.
+	Word    string `json:"word,omitempty"`
+	Message string `json:"message,omitempty"`
+}
