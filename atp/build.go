@@ -70,6 +70,7 @@ func buildHooks(n *node) *Hooks {
 	h := &Hooks{
 		Type: hookType(n), Dialect: n.str1("dialect"), File: n.str1("file"), Dir: n.str1("dir"),
 		Conversation: n.str1("conversation"), Tool: n.str1("tool"), PromptTitle: n.str1("promptTitle"),
+		Subagent: n.str1("subagent"), Pending: n.str1("pending"),
 		CapturesTranscript: n.flag("capturesTranscript"),
 	}
 	if h.Dialect == "" {

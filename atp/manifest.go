@@ -136,6 +136,10 @@ type Hooks struct {
 	// Conversation is where the agent's session id is found in a hook's
 	// payload.
 	Conversation string
+	// Subagent is the payload field that names the sub-agent which an event
+	// comes from, and Pending the one with the background tasks that still
+	// run when a turn ends (additive).
+	Subagent, Pending string
 	// Tool is the payload field that names the running tool.
 	Tool string
 	// PromptTitle is the payload field that carries the prompt.

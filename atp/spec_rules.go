@@ -36,6 +36,8 @@ func hooksSpec() *spec {
 		key{name: "conversation", doc: "Where the agent's own session id is in a payload: a top-level field (json), a key path (opencode), `context` (pi).", spec: keyPath()},
 		key{name: "tool", doc: "json only: the payload field that names the running tool.", spec: ident()},
 		key{name: "promptTitle", doc: "json only: the payload field that carries the prompt, used once as a title.", spec: ident()},
+		key{name: "subagent", additive: true, doc: "json only: the payload field that names the sub-agent which an event comes from; absent for the main one.", spec: ident()},
+		key{name: "pending", additive: true, doc: "json only: the payload field with the list of background tasks that still run when a turn ends; while there are some the session is not done.", spec: ident()},
 		key{name: "capturesTranscript", def: "false", doc: "Payloads carry `transcript_path`.", spec: toggle()},
 		key{name: "events", required: true, doc: "Which of the agent's events means which state.", spec: list(object(
 			key{name: "on", alias: "event", required: true, doc: "The event's name.", spec: line()},
@@ -178,13 +180,13 @@ func conversationRules() []objectRule {
 			name: "json-only",
 			schema: map[string]any{
 				"if":   map[string]any{"required": []any{"type"}, "properties": map[string]any{"type": map[string]any{"enum": []any{"toml", "plugin", "scripts"}}}},
-				"then": never("tool", "promptTitle"),
+				"then": never("tool", "promptTitle", "subagent", "pending"),
 			},
 			broken: func(o *node) (string, string, string, bool) {
 				if t := hookType(o); t != "toml" && t != "plugin" && t != "scripts" {
 					return "", "", "", false
 				}
-				for _, k := range []string{"tool", "promptTitle"} {
+				for _, k := range []string{"tool", "promptTitle", "subagent", "pending"} {
 					if o.get(k) != nil {
 						return k, "only json hooks carry a payload that is read", "remove the key", true
 					}

@@ -108,7 +108,7 @@ func TestStatusFollowsReports(t *testing.T) {
 		t.Errorf("a report without the token changed the status: %+v", i.Status)
 	}
 	(run{"working --event UserPromptSubmit --prompt-title-from p", strings.NewReader(`{"p":"\n## fix *the*\u001b[31m bug\nnow"}`), session(socket)}).result(t)
-	if i, _ := info(t, socket); i.Record.Title() != "fix *the* [31m bug" {
+	if i, _ := info(t, socket); i.Record.Title() != "fix *the*[31m bug" {
 		t.Errorf("the title is %q", i.Record.Title())
 	}
 }

@@ -23,6 +23,8 @@ standard input (at most 1 MiB; never read from a terminal).
   --conversation-from F   the field that holds it
   --tool-from F           the field with the running tool's name
   --prompt-title-from F   the field with the prompt, used once as a title
+  --subagent-from F       the field that names the sub-agent it comes from
+  --pending-from F        the field with the list of tasks that still run
   --event NAME            what the agent calls the event, for sessions trace
   --reply                 print {}, for agents that read a reply
 

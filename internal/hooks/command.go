@@ -37,11 +37,17 @@ func (s Spec) report(e atp.HookEvent) []string {
 		args = append(args, "--transcript")
 	}
 	for _, f := range []struct{ flag, field string }{
-		{"--conversation-from", h.Conversation}, {"--tool-from", h.Tool}, {"--prompt-title-from", h.PromptTitle},
+		{"--conversation-from", h.Conversation},
+		{"--tool-from", h.Tool},
+		{"--prompt-title-from", h.PromptTitle},
+		{"--subagent-from", h.Subagent},
 	} {
 		if f.field != "" {
 			args = append(args, f.flag, f.field)
 		}
+	}
+	if h.Pending != "" && e.State == atp.StateDone {
+		args = append(args, "--pending-from", h.Pending)
 	}
 	return args
 }

@@ -265,6 +265,10 @@ type Report struct {
 	Tool         string `json:"tool,omitempty"`
 	PromptTitle  string `json:"prompt_title,omitempty"`
 	Cwd          string `json:"cwd,omitempty"`
+	// Subagent names the sub-agent of the agent that the report is about.
+	Subagent string `json:"subagent,omitempty"`
+	// Pending counts the background tasks that still run, with done.
+	Pending int `json:"pending,omitempty"`
 }
 
 // Event types.

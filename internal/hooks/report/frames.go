@@ -39,6 +39,11 @@ func frames(o *Options, f found, token, cwd string) []byte {
 	}
 	field("tool", f.tool, maxText)
 	field("prompt_title", f.prompt, 2*maxText)
+	field("subagent", f.subagent, maxID)
+	if f.pending > 0 {
+		p = append(p, `,"pending":`...)
+		p = appendInt(p, min(f.pending, maxPending))
+	}
 	if len(cwd) <= maxPath {
 		field("cwd", cwd, maxPath)
 	}
@@ -49,6 +54,14 @@ func appendFrame(b, payload []byte) []byte {
 	n := len(payload)
 	b = append(b, frameControl, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 	return append(b, payload...)
+}
+
+// appendInt appends n, which is not negative.
+func appendInt(b []byte, n int) []byte {
+	if n >= 10 {
+		b = appendInt(b, n/10)
+	}
+	return append(b, byte('0'+n%10))
 }
 
 // appendString appends s as a JSON string, at most so many bytes of it.

@@ -5,15 +5,19 @@ import "unicode/utf8"
 // maxDepth is how deep values may be nested, as for encoding/json.
 const maxDepth = 10000
 
-// strings calls each with every top-level member of the JSON object in data
-// whose value is a string, in order, and reports whether data is one object
-// and nothing else. Nothing is called for text that is no object. When cut is
-// set, data is only the beginning of one: what was whole before the end counts.
-func strings(data []byte, cut bool, each func(key, value string)) bool {
-	type member struct{ key, value string }
-	var members []member
+// members calls each with every top-level member of the JSON object in data, in
+// order: with its text, when the value is a string, and with the number of its
+// items, when it is a list. It reports whether data is one object and nothing
+// else. Nothing is called for text that is no object. When cut is set, data is
+// only the beginning of one: what was whole before the end counts.
+func members(data []byte, cut bool, each func(key, value string, items int)) bool {
+	type member struct {
+		key, value string
+		items      int
+	}
+	var all []member
 	s := scanner{data: data}
-	whole := s.object(1, func(key, value string) { members = append(members, member{key, value}) })
+	whole := s.object(1, func(key, value string, items int) { all = append(all, member{key, value, items}) })
 	if whole {
 		s.space()
 		whole = s.at == len(s.data)
@@ -23,8 +27,8 @@ func strings(data []byte, cut bool, each func(key, value string)) bool {
 	} else if !cut || s.at < len(s.data) {
 		return false
 	}
-	for _, m := range members {
-		each(m.key, m.value)
+	for _, m := range all {
+		each(m.key, m.value, m.items)
 	}
 	return whole
 }
@@ -64,8 +68,8 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// object reads an object and, where each is given, tells its string members.
-func (s *scanner) object(depth int, each func(key, value string)) bool {
+// object reads an object and, where each is given, tells its members.
+func (s *scanner) object(depth int, each func(key, value string, items int)) bool {
 	if depth > maxDepth || !s.take('{') {
 		return false
 	}
@@ -85,14 +89,15 @@ func (s *scanner) object(depth int, each func(key, value string)) bool {
 				return false
 			}
 			if each != nil {
-				each(key, value)
+				each(key, value, 0)
 			}
 		} else {
-			if !s.value(depth + 1) {
+			items, ok := s.value(depth + 1)
+			if !ok {
 				return false
 			}
 			if each != nil {
-				each(key, "") // a later one of the same name counts
+				each(key, "", items) // a later one of the same name counts
 			}
 		}
 		if s.take(',') {
@@ -102,44 +107,45 @@ func (s *scanner) object(depth int, each func(key, value string)) bool {
 	}
 }
 
-func (s *scanner) array(depth int) bool {
+func (s *scanner) array(depth int) (items int, ok bool) {
 	if depth > maxDepth || !s.take('[') {
-		return false
+		return 0, false
 	}
 	if s.take(']') {
-		return true
+		return 0, true
 	}
 	for {
-		if !s.value(depth + 1) {
-			return false
+		if _, ok := s.value(depth + 1); !ok {
+			return 0, false
 		}
+		items++
 		if s.take(',') {
 			continue
 		}
-		return s.take(']')
+		return items, s.take(']')
 	}
 }
 
-func (s *scanner) value(depth int) bool {
+// value reads any value; items is how many a list has.
+func (s *scanner) value(depth int) (items int, ok bool) {
 	s.space()
 	switch c := s.peek(); {
 	case c == '{':
-		return s.object(depth, nil)
+		ok = s.object(depth, nil)
 	case c == '[':
 		return s.array(depth)
 	case c == '"':
-		_, ok := s.text(false)
-		return ok
+		_, ok = s.text(false)
 	case c == 't':
-		return s.word("true")
+		ok = s.word("true")
 	case c == 'f':
-		return s.word("false")
+		ok = s.word("false")
 	case c == 'n':
-		return s.word("null")
+		ok = s.word("null")
 	case c == '-' || isDigit(c):
-		return s.number()
+		ok = s.number()
 	}
-	return false
+	return 0, ok
 }
 
 func (s *scanner) word(w string) bool {

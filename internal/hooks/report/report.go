@@ -8,7 +8,7 @@
 //
 //	report <working|attention|done|idle> [--transcript] [--conversation ID]
 //	       [--conversation-from F] [--tool-from F] [--prompt-title-from F]
-//	       [--event NAME] [--reply]
+//	       [--subagent-from F] [--pending-from F] [--event NAME] [--reply]
 //
 // The flags that end in -from name a top-level field of the JSON object that
 // the agent writes to its hook's standard input.
@@ -18,7 +18,7 @@ import "errors"
 
 // Usage is the command line that Parse takes.
 const Usage = "<working|attention|done|idle> [--transcript] [--conversation ID] [--conversation-from F] " +
-	"[--tool-from F] [--prompt-title-from F] [--event NAME] [--reply]"
+	"[--tool-from F] [--prompt-title-from F] [--subagent-from F] [--pending-from F] [--event NAME] [--reply]"
 
 // Options are what a hook's command line says.
 type Options struct {
@@ -31,6 +31,10 @@ type Options struct {
 	// ToolFrom and PromptTitleFrom are the fields with the running tool's
 	// name and with the prompt.
 	ToolFrom, PromptTitleFrom string
+	// SubagentFrom is the field that names the sub-agent which an event comes
+	// from, absent for the main one; PendingFrom the one with the list of
+	// background tasks that still run.
+	SubagentFrom, PendingFrom string
 	// Event is the agent's name of the event, for the trace.
 	Event string
 	// Reply prints an empty JSON object, for agents that read one back.
@@ -39,7 +43,8 @@ type Options struct {
 
 // reads tells whether anything is taken from the payload.
 func (o *Options) reads() bool {
-	return o.Transcript || o.ConversationFrom != "" || o.ToolFrom != "" || o.PromptTitleFrom != ""
+	return o.Transcript || o.ConversationFrom != "" || o.ToolFrom != "" || o.PromptTitleFrom != "" ||
+		o.SubagentFrom != "" || o.PendingFrom != ""
 }
 
 // Parse reads the arguments after the command's name. The options that it
@@ -62,6 +67,10 @@ func Parse(args []string) (o Options, err error) {
 			into = &o.ToolFrom
 		case "--prompt-title-from":
 			into = &o.PromptTitleFrom
+		case "--subagent-from":
+			into = &o.SubagentFrom
+		case "--pending-from":
+			into = &o.PendingFrom
 		case "--event":
 			into = &o.Event
 		case "working", "attention", "done", "idle":
@@ -94,15 +103,20 @@ const (
 	maxID    = 128
 	maxPath  = 4096
 	maxText  = 256
+
+	maxPending = 1000 // tasks
 )
 
 // found is what a payload gave.
-type found struct{ conversation, transcript, tool, prompt string }
+type found struct {
+	conversation, transcript, tool, prompt, subagent string
+	pending                                          int
+}
 
 // mine takes the fields that o names out of a payload. cut tells that the
 // payload went on.
 func mine(o *Options, payload []byte, cut bool) (f found) {
-	strings(payload, cut, func(key, value string) {
+	members(payload, cut, func(key, value string, items int) {
 		if key == "" {
 			return
 		}
@@ -118,6 +132,12 @@ func mine(o *Options, payload []byte, cut bool) (f found) {
 		}
 		if key == o.PromptTitleFrom {
 			f.prompt = value
+		}
+		if key == o.SubagentFrom {
+			f.subagent = value
+		}
+		if key == o.PendingFrom {
+			f.pending = items
 		}
 	})
 	return f

@@ -15,11 +15,13 @@ import (
 func TestParse(t *testing.T) {
 	o, err := Parse([]string{
 		"working", "--transcript", "--conversation", "abc", "--conversation-from", "session_id",
-		"--tool-from", "tool_name", "--prompt-title-from", "prompt", "--event", "PreToolUse", "--reply",
+		"--tool-from", "tool_name", "--prompt-title-from", "prompt", "--subagent-from", "agent_id",
+		"--pending-from", "background_tasks", "--event", "PreToolUse", "--reply",
 	})
 	want := Options{
 		State: "working", Transcript: true, Conversation: "abc", ConversationFrom: "session_id",
 		ToolFrom: "tool_name", PromptTitleFrom: "prompt", Event: "PreToolUse", Reply: true,
+		SubagentFrom: "agent_id", PendingFrom: "background_tasks",
 	}
 	if err != nil || o != want {
 		t.Errorf("parsed %+v, %v", o, err)
@@ -35,13 +37,17 @@ func TestParse(t *testing.T) {
 }
 
 func TestMine(t *testing.T) {
-	all := Options{State: "done", Transcript: true, ConversationFrom: "session_id", ToolFrom: "tool_name", PromptTitleFrom: "prompt"}
+	all := Options{State: "done", Transcript: true, ConversationFrom: "session_id", ToolFrom: "tool_name", PromptTitleFrom: "prompt", SubagentFrom: "agent_id", PendingFrom: "background_tasks"}
 	for _, c := range []struct {
 		name, payload string
 		cut           bool
 		want          found
 	}{
-		{"all", `{"session_id":"s-1","transcript_path":"/t.jsonl","tool_name":"Bash","prompt":"fix\nit"}`, false, found{"s-1", "/t.jsonl", "Bash", "fix\nit"}},
+		{"all", `{"session_id":"s-1","transcript_path":"/t.jsonl","tool_name":"Bash","prompt":"fix\nit"}`, false, found{conversation: "s-1", transcript: "/t.jsonl", tool: "Bash", prompt: "fix\nit"}},
+		{"a sub-agent", `{"agent_id":"a-1","agent_type":"x"}`, false, found{subagent: "a-1"}},
+		{"tasks that still run", `{"background_tasks":[{"id":"1","a":[1,2,3]},"x"]}`, false, found{pending: 2}},
+		{"none", `{"background_tasks":[ ]}`, false, found{}},
+		{"no list", `{"background_tasks":{"a":1}}`, false, found{}},
 		{"nested", `{"tool_input":{"session_id":"NESTED","x":[{"prompt":"p"}]},"session_id":"real"}`, false, found{conversation: "real"}},
 		{"nested only", `{"tool_input":{"session_id":"NESTED"}}`, false, found{}},
 		{"in a string", `{"prompt":"say \"session_id\":\"x\" please"}`, false, found{prompt: `say "session_id":"x" please`}},
@@ -85,7 +91,7 @@ func FuzzStrings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got := map[string]string{}
-		ok := strings(data, false, func(k, v string) { got[k] = v })
+		ok := members(data, false, func(k, v string, _ int) { got[k] = v })
 		var doc map[string]any
 		err := json.Unmarshal(data, &doc)
 		if isNull := err == nil && doc == nil; ok != (err == nil && !isNull) {
@@ -103,7 +109,7 @@ func FuzzStrings(f *testing.F) {
 			t.Fatalf("%q is no object and yields %q", data, got)
 		}
 		// A beginning never yields what the whole does not say before it.
-		strings(data[:len(data)/2], true, func(string, string) {})
+		members(data[:len(data)/2], true, func(string, string, int) {})
 	})
 }
 

@@ -95,7 +95,7 @@ func input(fd int, until time.Time) (data []byte, cut bool) {
 			data, cut = data[:maxInput], true
 			continue
 		}
-		if closes(data) && strings(data, false, func(string, string) {}) {
+		if closes(data) && members(data, false, func(string, string, int) {}) {
 			return data, false
 		}
 	}

@@ -52,6 +52,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 	}
 	s.note(status.Event{Kind: status.KindHook, Hook: status.Hook{
 		State: state, Event: visible(r.Event), Tool: visible(r.Tool), Conversation: r.Conversation,
+		Subagent: r.Subagent != "", SubagentID: visible(r.Subagent), Pending: r.Pending,
 		Generation: s.generation,
 	}})
 	reply(struct{}{}, nil)
