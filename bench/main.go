@@ -31,6 +31,7 @@ var benches = []bench{
 	{"idle", "what fifty quiet sessions cost", idle},
 	{"hooks", "what a report of an agent's hook costs", hookReport},
 	{"acp", "streamed chunks over the Agent Client Protocol", acpStream},
+	{"history", "search over past conversations", pastConversations},
 	{"adopt", "the coordinator killed with many sessions", adopt},
 }
 

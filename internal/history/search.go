@@ -1,10 +1,12 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -128,20 +130,15 @@ type Excerpt struct {
 // excerptSize is how long an excerpt is, in characters.
 const excerptSize = 160
 
-// Excerpt looks in a row's transcript for the first place where one of the
-// words of text was said.
+// Excerpt looks in a row's transcript for a place where the words of text were
+// said: the first where all were, else the first with one of them.
 func (r *Row) Excerpt(ctx context.Context, format, text string) (Excerpt, bool) {
 	words := terms(text)
 	if len(words) == 0 {
 		return Excerpt{}, false
 	}
 	// The rarest is not known; the longest is a good guess.
-	best := words[0]
-	for _, t := range words[1:] {
-		if len(t.word) > len(best.word) {
-			best = t
-		}
-	}
+	best := slices.MaxFunc(words, func(a, b term) int { return cmp.Compare(len(a.word), len(b.word)) })
 	var out Excerpt
 	found := false
 	err := transcript.Grep(ctx, format, r.Path, best.word, func(m transcript.Message) bool {
@@ -155,10 +152,13 @@ func (r *Row) Excerpt(ctx context.Context, format, text string) (Excerpt, bool) 
 		if !best.has(said) {
 			return false
 		}
-		out, found = Excerpt{Line: m.Line, Role: m.Role, Text: around(said, best)}, true
-		return true
+		all := !slices.ContainsFunc(words, func(t term) bool { return !t.has(said) })
+		if all || !found {
+			out, found = Excerpt{Line: m.Line, Role: m.Role, Text: around(said, best)}, true
+		}
+		return all
 	})
-	return out, err == nil && found
+	return out, found && (err == nil || ctx.Err() != nil)
 }
 
 // around is the part of a text in which the term is, on one line.
