@@ -113,8 +113,12 @@ type SpawnRequest struct {
 	Bypass bool     `json:"bypass,omitempty"` // --bypass-permissions
 	Title  string   `json:"title,omitempty"`
 	Extra  []string `json:"extra,omitempty"` // arguments for the agent, as given after --
-	Cols   int      `json:"cols,omitempty"`
-	Rows   int      `json:"rows,omitempty"`
+	// Worktree is the name of a git worktree to start in, made if need be at
+	// Base, a commit; empty is the HEAD of where the session would start.
+	Worktree string `json:"worktree,omitempty"`
+	Base     string `json:"base,omitempty"`
+	Cols     int    `json:"cols,omitempty"`
+	Rows     int    `json:"rows,omitempty"`
 	// Env is the caller's environment; the coordinator's where it is absent.
 	Env []string `json:"env,omitempty"`
 	Waiting
@@ -140,6 +144,8 @@ type SpawnReply struct {
 	Title   string `json:"title" doc:"as people see it"`
 	Created bool   `json:"created" const:"true"`
 	Queued  bool   `json:"queued" doc:"the payload is on its way"`
+
+	Worktree *SpawnedIn `json:"worktree,omitempty" doc:"the git worktree that it runs in, where one was asked for (additive)"`
 }
 
 // SendRequest types into a session.

@@ -54,6 +54,7 @@ func samples() map[string][]any {
 		Link: link, ID: "ab12cd34", Title: "漢字", Agent: "Codex", Status: "closed", Description: "Bash", Transcript: "/t.jsonl",
 		AgentID: "codex", Cwd: "/p/d", Project: "/p", Worktree: "/wt", Since: &at, Unconfirmed: true, Error: "rate limit",
 		Closed: &Closed{At: at, Reason: "boot-failed", ExitCode: ptr(0), Signal: "SIGTERM"},
+		Parent: link, Children: []string{link},
 	}
 	waitedMost := WaitReply{
 		Head: OKHead(), Target: link, Title: "t", Status: "needs-you", Created: true, Transcript: "/t.jsonl", Cursor: ptr(3), CursorEnd: ptr(9),
@@ -61,9 +62,14 @@ func samples() map[string][]any {
 		Delivered: 3, Verified: true, Submitted: ptr(true),
 	}
 	return map[string][]any{
-		VerbList:  {ListReply{OKHead(), "demo", []Session{}}, ListReply{OKHead(), "demo", []Session{least, most}}},
-		VerbSpawn: {SpawnReply{OKHead(), link, "t", true, false}, SpawnReply{OKHead(), link, "t", true, true}, waitedMost},
-		VerbRun:   {SpawnReply{OKHead(), link, "make test", true, true}, WaitReply{Head: OKHead(), Target: link, Title: "t", Status: "idle", Created: true, ExitCode: ptr(2)}},
+		VerbList: {ListReply{OKHead(), "demo", []Session{}}, ListReply{OKHead(), "demo", []Session{least, most}}},
+		VerbSpawn: {
+			SpawnReply{OKHead(), link, "t", true, false, nil},
+			SpawnReply{OKHead(), link, "t", true, true, &SpawnedIn{Dir: "/wt"}},
+			SpawnReply{OKHead(), link, "t", true, true, &SpawnedIn{"/wt", "fix", true, 2, "npm ci"}},
+			waitedMost,
+		},
+		VerbRun: {SpawnReply{OKHead(), link, "make test", true, true, nil}, WaitReply{Head: OKHead(), Target: link, Title: "t", Status: "idle", Created: true, ExitCode: ptr(2)}},
 		VerbSend: {
 			SendReply{Head: OKHead(), Target: link, Title: "t"},
 			SendReply{Head: OKHead(), Target: link, Title: "t", Transcript: "/t.jsonl", Cursor: ptr(0), Delivered: 3, Verified: true},
@@ -109,9 +115,16 @@ func samples() map[string][]any {
 				{"abcdefg2", "codex", "Codex", "id-1", "漢字", "/p", &at, at, 1, 2, "/t.jsonl", link, "…said…", ptr(0)},
 			}, HistoryIndex{"building", 1, 2, 3, 4, "no space"}},
 		},
-		VerbHistoryResume:  {SpawnReply{OKHead(), link, "t", true, false}},
+		VerbHistoryResume:  {SpawnReply{OKHead(), link, "t", true, false, nil}},
 		VerbHistoryStatus:  {HistoryIndexReply{OKHead(), HistoryIndex{State: "ready"}, "/h/state/index.db", 1, 2, 3, 4, []Store{{"pi", "pi-jsonl", "/s", true}}}},
 		VerbHistoryRebuild: {HistoryIndexReply{Head: OKHead(), Index: HistoryIndex{State: "building"}, Path: "/h", Stores: []Store{}}},
+		VerbWait:           {WaitReply{Head: OKHead(), Target: link, Title: "t", Status: "idle"}, waitedMost},
+		VerbCloseDone:      {CloseDoneReply{Head: OKHead(), Closed: []ClosedOne{}}, CloseDoneReply{OKHead(), []ClosedOne{{Link: link, Title: "t"}}, []ClosedOne{{link, "t", Errorf(CodeNotLive, "no")}}}},
+		VerbWorktrees: {WorktreesReply{Head: OKHead(), Project: "p", Worktrees: []WorktreeRow{
+			{Name: "p", Dir: "/p", Main: true},
+			{"fix", "/wt/fix", "fix", false, "2 changed files", []string{link}},
+		}}},
+		VerbRemoveWorktree: {RemoveWorktreeReply{Head: OKHead(), Removed: "/wt"}, RemoveWorktreeReply{OKHead(), "/wt/fix", "fix"}},
 		VerbOpen: {
 			OpenReply{Head: OKHead(), Project: "p", Dir: "/p", Sessions: []Session{}},
 			OpenReply{OKHead(), "p", "/p", true, []Worktree{{Dir: "/p"}, {"/wt", "fix"}}, []Session{least}},

@@ -147,7 +147,14 @@ func (by side) fields(t reflect.Type) (props object, required []string) {
 		f := t.Field(i)
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
-			inner, must := by.fields(f.Type)
+			of, whole := f.Type, f.Type.Kind() != reflect.Pointer
+			if !whole {
+				of = of.Elem()
+			}
+			inner, must := by.fields(of)
+			if !whole { // all of it may be absent
+				must = nil
+			}
 			props, required = append(props, inner...), append(required, must...)
 			continue
 		}

@@ -44,13 +44,17 @@ const (
 	VerbHistoryStatus  = "history-status"
 	VerbHistoryRebuild = "history-rebuild"
 
-	VerbWatch  = "watch"
-	VerbAwait  = "await"
-	VerbQueue  = "queue"
-	VerbOpen   = "open"
-	VerbAgents = "agents"
-	VerbDaemon = "daemon"
-	VerbStop   = "stop"
+	VerbWatch          = "watch"
+	VerbAwait          = "await"
+	VerbQueue          = "queue"
+	VerbWait           = "wait"
+	VerbCloseDone      = "close-done"
+	VerbWorktrees      = "worktrees"
+	VerbRemoveWorktree = "remove-worktree"
+	VerbOpen           = "open"
+	VerbAgents         = "agents"
+	VerbDaemon         = "daemon"
+	VerbStop           = "stop"
 )
 
 // Verbs is the contract as a table.
@@ -85,6 +89,10 @@ func Verbs() []Verb {
 		{Name: VerbHistoryResume, Path: "/v1/history/resume", Sessions: true, Request: HistoryResumeRequest{}, Reply: SpawnReply{}},
 		{Name: VerbHistoryStatus, Path: "/v1/history/status", Sessions: true, Request: HistoryIndexRequest{}, Reply: HistoryIndexReply{}},
 		{Name: VerbHistoryRebuild, Path: "/v1/history/rebuild", Sessions: true, Request: HistoryIndexRequest{}, Reply: HistoryIndexReply{}},
+		session(VerbWait, WaitRequest{}, WaitReply{}),
+		session(VerbCloseDone, CloseDoneRequest{}, CloseDoneReply{}),
+		{Name: VerbWorktrees, Path: "/v1/worktrees/list", Request: WorktreesRequest{}, Reply: WorktreesReply{}},
+		{Name: VerbRemoveWorktree, Path: "/v1/worktrees/remove", Request: RemoveWorktreeRequest{}, Reply: RemoveWorktreeReply{}},
 		{Name: VerbOpen, Path: "/v1/projects/open", Request: OpenRequest{}, Reply: OpenReply{}},
 		{Name: VerbAgents, Path: "/v1/agents/list", Request: AgentsRequest{}, Reply: AgentsReply{}},
 		{Name: VerbNotify, Path: "/v1/notify", Request: NotifyRequest{}, Reply: NotifyReply{}},

@@ -50,24 +50,25 @@ const (
 
 // Daemon is a coordinator at work.
 type Daemon struct {
-	o        Options
-	log      *slog.Logger
-	started  time.Time
-	roster   *roster
-	projects *project.Registry
-	login    *shellenv.Login
-	agents   *agents
-	settings *settings
-	hosts    *hostProcesses
-	problems *problems
-	notes    *notifier
-	history  *historian
-	stalls   stalls
-	counters counters
-	finder   *finder
-	launches launches
-	lines    chan struct{} // one place for each connection to a host
-	starts   starts
+	o            Options
+	log          *slog.Logger
+	started      time.Time
+	roster       *roster
+	projects     *project.Registry
+	login        *shellenv.Login
+	agents       *agents
+	settings     *settings
+	hosts        *hostProcesses
+	problems     *problems
+	notes        *notifier
+	history      *historian
+	stalls       stalls
+	counters     counters
+	finder       *finder
+	launches     launches
+	lines        chan struct{} // one place for each connection to a host
+	starts       starts
+	repositories repositories
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life
 	// ends when those at work have had time to finish.

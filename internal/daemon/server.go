@@ -57,13 +57,17 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbHistoryStatus:  answer(d.historyStatus),
 		api.VerbHistoryRebuild: answer(d.rebuildHistory),
 
-		api.VerbAwait:  answer(d.await),
-		api.VerbQueue:  answer(d.queue),
-		api.VerbOpen:   answer(d.open),
-		api.VerbAgents: answer(d.listAgents),
-		api.VerbNotify: answer(d.notify),
-		api.VerbDaemon: answer(d.status),
-		api.VerbStop:   answer(d.stopAsked),
+		api.VerbAwait:          answer(d.await),
+		api.VerbQueue:          answer(d.queue),
+		api.VerbWait:           answer(d.waitFor),
+		api.VerbCloseDone:      answer(d.closeDone),
+		api.VerbWorktrees:      answer(d.worktrees),
+		api.VerbRemoveWorktree: answer(d.removeWorktree),
+		api.VerbOpen:           answer(d.open),
+		api.VerbAgents:         answer(d.listAgents),
+		api.VerbNotify:         answer(d.notify),
+		api.VerbDaemon:         answer(d.status),
+		api.VerbStop:           answer(d.stopAsked),
 	}
 }
 

@@ -24,17 +24,18 @@ const startTimeout = 10 * time.Second
 
 // birth is a session that was asked for.
 type birth struct {
-	caller     api.Caller
-	dir        string // as asked for; empty means the caller's
-	title      string
-	text       string
-	bypass     bool
-	extra      []string
-	cols, rows int
-	env        []string
-	waiting    api.Waiting
-	id         string         // of the session
-	past       *resume.Launch // a past conversation to go on with, nil for a new one
+	caller         api.Caller
+	dir            string // as asked for; empty means the caller's
+	title          string
+	text           string
+	bypass         bool
+	extra          []string
+	cols, rows     int
+	env            []string
+	waiting        api.Waiting
+	id             string // of the session
+	worktree, base string
+	past           *resume.Launch // a past conversation to go on with, nil for a new one
 }
 
 func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
@@ -51,7 +52,7 @@ func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
 	}
 	return d.bearAndWait(ctx, who, m, birth{
 		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Prompt, bypass: r.Bypass, extra: r.Extra,
-		cols: r.Cols, rows: r.Rows, env: r.Env, waiting: r.Waiting,
+		cols: r.Cols, rows: r.Rows, env: r.Env, waiting: r.Waiting, worktree: r.Worktree, base: r.Base,
 	})
 }
 
@@ -139,6 +140,12 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	}
 	defer started()
 	order.From = from
+	tree, settled, err := d.enterWorktree(ctx, &order, b.worktree, b.base)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	exists := false
+	defer func() { settled(exists) }()
 	if b.past != nil {
 		d.goOn(ctx, &order, program, env, *b.past)
 	} else if err := d.beginConversation(ctx, &order, program, env); err != nil {
@@ -150,8 +157,9 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
+	exists = true
 	return api.SpawnReply{
-		Head: api.OKHead(), Target: orchestrate.Link(id), Title: rec.Title(), Created: true, Queued: b.text != "",
+		Head: api.OKHead(), Target: orchestrate.Link(id), Title: rec.Title(), Created: true, Queued: b.text != "", Worktree: tree,
 	}, nil
 }
 
@@ -199,7 +207,7 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 	logPath := filepath.Join(dir, "host.log")
 	spec := hostproto.Spec{
 		Record: p.Record, SessionDir: dir, Env: shellenv.Compose(env, child), Scrollback: lines,
-		Manifest: m.JSON(), Prompt: p.Prompt,
+		Manifest: m.JSON(), Prompt: p.Prompt, Setup: p.Setup, SetupDone: p.SetupDone,
 	}
 	if m.IsTerminal() {
 		spec.Programs, spec.AgentsDir = d.agents.catalog.get().Programs(), d.o.Layout.AgentsDir()

@@ -47,6 +47,10 @@ type Order struct {
 
 	Cols, Rows int
 	Scrollback int
+
+	// Setup is a command that runs in the terminal before the program;
+	// SetupDone is the file that it makes when it succeeds.
+	Setup, SetupDone string
 }
 
 // Plan is how a session will be started.
@@ -54,7 +58,9 @@ type Plan struct {
 	Record hostproto.Record
 	Prompt *hostproto.SendRequest // nil when there is nothing to type
 	Env    []string               // what the manifest adds to the environment
-	Again  bool                   // the session was there before and is reopened
+	// Setup and SetupDone are those of the order.
+	Setup, SetupDone string
+	Again            bool // the session was there before and is reopened
 }
 
 // Launch makes the plan of a session.
@@ -88,6 +94,7 @@ func Launch(o Order) Plan {
 		Conversation: o.Conversation,
 		LaunchNotes:  o.Notes,
 	}}
+	p.Setup, p.SetupDone = o.Setup, o.SetupDone
 	if o.Text != "" {
 		p.Prompt = &hostproto.SendRequest{Text: enveloped(m, o.From, o.Text), Enter: true}
 	}

@@ -248,3 +248,16 @@ func complaint(s string) string {
 	}
 	return strings.ToValidUTF8(line[:min(len(line), 400)], "")
 }
+
+// Ours reports whether a worktree is in Root, and so was made by Get.
+func (t Trees) Ours(w Worktree) bool { return w.Dir != t.Root && within(t.Root, w.Dir) }
+
+// Mark is the path of a file for notes of ours in a worktree's git directory,
+// which goes with the worktree.
+func (t Trees) Mark(ctx context.Context, w Worktree, name string) (string, error) {
+	dir, err := t.git(ctx, w.Dir, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return "", fmt.Errorf("find the git directory of %s: %w", w.Dir, err)
+	}
+	return filepath.Join(string(bytes.TrimSpace(dir)), name), nil
+}
