@@ -275,7 +275,7 @@ func (w *wait) reply(o orchestrate.Outcome) (api.WaitReply, error) {
 		Created: w.t.Created, ExitCode: o.ExitCode, Queued: o.Queued,
 	}
 	if o.Status == orchestrate.NeedsYou {
-		out.Prompt, out.Options = api.WithoutBidi(o.Question.Text), o.Question.Options
+		out.Prompt, out.Options = w.d.prompt(w.d.life, &s, o.Question.Text), o.Question.Options
 		out.PromptID = promptID(&s.record, o.Question.Asked)
 	}
 	if o.Status == orchestrate.Done {

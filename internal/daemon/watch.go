@@ -167,7 +167,10 @@ func (d *Daemon) watchLine(c *change) []byte {
 		e := event(&c.session, c.step.Status)
 		switch c.step.Status {
 		case orchestrate.NeedsYou:
-			e.Prompt, e.Options = api.WithoutBidi(c.step.Prompt), c.step.Options
+			e.Prompt, e.Options = c.step.Prompt, c.step.Options
+			if now, ok := d.roster.get(c.session.record.ID); ok && now.status.State == orchestrate.NeedsYou && now.status.Asked == c.step.Asked {
+				e.Prompt = d.prompt(d.life, &now, c.step.Prompt)
+			}
 			e.PromptID = promptID(&c.session.record, c.step.Asked)
 		case orchestrate.Done:
 			e.Error = c.session.status.Error
@@ -188,7 +191,7 @@ func (d *Daemon) snapshotEvent(s *session) api.WatchEvent {
 	e.Snapshot = true
 	switch s.status.State {
 	case orchestrate.NeedsYou:
-		e.Prompt, e.Options = api.WithoutBidi(s.status.Question), s.status.Options
+		e.Prompt, e.Options = d.prompt(d.life, s, s.status.Question), s.status.Options
 		e.PromptID = promptID(&s.record, s.status.Asked)
 	case orchestrate.Done:
 		e.Error = s.status.Error

@@ -27,7 +27,7 @@ type deliverer struct {
 	queue   []*job
 	running bool
 	stopped bool
-	// numbered is the number of the newest prompt that could be queued.
+	// numbered is the number of the newest prompt that had to wait.
 	numbered int
 }
 

@@ -51,6 +51,10 @@ func (d *delivery) parks(s sight) bool { return d.queues && s.state == status.Wo
 // queued tells a job's sender that it waits, unless they wait with it. What
 // becomes of it is an event then. v.mu must be held.
 func (s *session) queued(j *job, reason string) {
+	if j.n == 0 {
+		s.deliveries.numbered++
+		j.n = s.deliveries.numbered
+	}
 	if j.waiting = reason; j.replied || j.sync {
 		return
 	}
@@ -70,15 +74,12 @@ func (s *session) later(r hostproto.SendReply, failure *hostproto.Error) {
 // enqueue puts a job in line. v.mu must be held.
 func (s *session) enqueue(j *job, working bool) {
 	v := &s.deliveries
-	if j.d.queues {
-		v.numbered++
-		j.n = v.numbered
-		switch {
-		case working:
-			s.queued(j, waitsForTurn)
-		case v.parked():
-			s.queued(j, waitsInLine)
-		}
+	switch {
+	case !j.d.queues:
+	case working:
+		s.queued(j, waitsForTurn)
+	case v.parked():
+		s.queued(j, waitsInLine)
 	}
 	v.queue = append(v.queue, j)
 }
@@ -112,14 +113,11 @@ func (s *session) queue(q hostproto.QueueRequest, reply replyFunc) {
 	v.mu.Lock()
 	rest := v.queue[:0:0]
 	for _, j := range v.queue {
-		if !j.d.queues || j.d.claim.state.Load() != claimWaiting {
+		if j.waiting == "" || j.d.claim.state.Load() != claimWaiting {
 			rest = append(rest, j)
 			continue
 		}
 		item := hostproto.Queued{N: j.n, Text: j.d.text, Reason: j.waiting}
-		if item.Reason == "" {
-			item.Reason = waitsInLine
-		}
 		if q.Drop == j.n && j.d.claim.take(claimDropped) {
 			out.Dropped = &item
 			if j != v.queue[0] { // the one at work ends by itself
