@@ -24,6 +24,7 @@ func build(o *node) *Manifest {
 		PermissionBypassFlag: o.str1("permissionBypassFlag"),
 		Install:              o.str1("install", "installURL"),
 		ProgressStatus:       o.flag("progressStatus"),
+		WorkAfterMs:          o.number("workAfterMs", 0),
 		Hooks:                buildHooks(o.get("hooks")),
 		SessionFile:          buildSessionFile(o.get("sessionFile")),
 		Resume:               buildResume(o.get("resume")),

@@ -149,6 +149,7 @@ func table() *spec {
 			key{name: "attention", doc: "Expressions for an agent blocked on the user.", spec: list(pattern(), 0)},
 			key{name: "idle", additive: true, doc: "Expressions for a title that says \"at rest\" for certain.", spec: list(pattern(), 0)},
 		)},
+		key{name: "workAfterMs", additive: true, def: "0", doc: "Work that a title, the screen or OSC 7501 tells and that is over within this many milliseconds is none: some agents say so for a moment when they start or clear.", spec: number(0, 250)},
 		key{name: "progressStatus", def: "false", doc: "OSC 9;4 progress tells this agent's state.", spec: toggle()},
 		key{name: "status", doc: "Rules over the screen's text, case-insensitive, attention before working. They count until an exact channel (a hook, OSC 7501) has reported in the session.", spec: object(
 			key{name: "working", doc: "Expressions for a working agent.", spec: list(pattern(), 0)},

@@ -45,6 +45,11 @@ type journey struct {
 
 func newJourney(t *testing.T, names ...string) *journey {
 	t.Helper()
+	return newJourneyWith(t, fakemodel.Config{}, names...)
+}
+
+func newJourneyWith(t *testing.T, model fakemodel.Config, names ...string) *journey {
+	t.Helper()
 	root, err := agents.Find()
 	if err != nil {
 		t.Fatal(err)
@@ -68,10 +73,11 @@ func newJourney(t *testing.T, names ...string) *journey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.model = fakemodel.Serve(l, fakemodel.Config{Dir: j.dir})
+	model.Dir = j.dir
+	j.model = fakemodel.Serve(l, model)
 	t.Cleanup(func() { j.model.Close() })
 	home, err := agents.NewHome(agents.HomeConfig{
-		Root: root, Dir: filepath.Join(filepath.Dir(j.home), "user"), Projects: []string{j.dir}, ModelURL: j.model.URL(),
+		Root: root, Dir: filepath.Join(filepath.Dir(j.home), "user"), Projects: []string{j.dir}, ModelURL: j.model.URL(), Plugins: true,
 	})
 	if err != nil {
 		t.Fatal(err)

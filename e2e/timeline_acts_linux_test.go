@@ -22,17 +22,15 @@ type script struct {
 	kit, agent string
 	// not says why a way of giving hooks does not exist.
 	not map[mode]string
-	// clear empties the prompt before something is typed.
-	clear string
 	// interrupt, approve, reject, answer and exit are the keys.
 	interrupt, approve, reject, answer []string
 	// question stands on the screen when the agent asks.
 	question string
-	// working stands on the screen while it works, for those whose screen
-	// alone tells.
-	working string
-	trust   func(*timeline)
-	acts    []act
+	// dialog stands on the screen before the first prompt in some modes, and
+	// dialogKeys end it.
+	dialog     string
+	dialogKeys []string
+	acts       []act
 }
 
 // act is something that is done to an agent, and the states that must be told
@@ -172,13 +170,25 @@ func question(tl *timeline, a act) []cause {
 }
 
 // failure: the model refuses, and the agent gives up.
-func failure(tl *timeline, a act) []cause {
-	enter := tl.submit("FAIL please")
-	asked := tl.asks()
-	tl.reaches(len(strings.Fields(a.want)), "done")
-	reqs := tl.model.Requests()
-	last := reqs[len(reqs)-1]
-	return tl.causes(a, enter, asked, cause{last.Ended, "the model's last refusal"})
+func failure(prompt string) func(*timeline, act) []cause {
+	return func(tl *timeline, a act) []cause {
+		enter := tl.submit(prompt)
+		asked := tl.asks()
+		tl.reaches(tl.at1(a, "done"), "done")
+		var last fakemodel.Request
+		for _, r := range tl.model.Requests() {
+			if r.ID > tl.said && !r.Side() && !r.Ended.IsZero() {
+				last = r
+			}
+		}
+		return tl.causes(a, enter, asked, cause{last.Ended, "the model's last refusal"})
+	}
+}
+
+// started: the agent has come up, and nothing was done to it but what its own
+// dialog asked for.
+func started(_ *timeline, a act) []cause {
+	return make([]cause, len(strings.Fields(a.want))) // without a bound
 }
 
 // retrying: the model refuses, the agent tries again and again, and is

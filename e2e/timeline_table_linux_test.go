@@ -1,57 +1,82 @@
 package e2e
 
-// scripts are what is done to each agent, and what must be told of it.
+// scripts are what is done to each agent, and what must be told of it, change
+// by change. Each act begins where the one before ended: a session that says
+// done is idle as soon as somebody types.
+//
+// What an act wants is the same for every way of giving hooks, except where
+// `other` says so with the reason in `why`: the channels differ, the fact does
+// not.
 func scripts() []script {
-	esc, enter := []string{"\x1b"}, []string{"\r"}
-	base := func(end, clear, exit string) []act {
-		return []act{
-			{name: "turn", want: "working done", do: turn},
-			{name: "permission", want: "idle working needs-you working done", do: permission},
-			{name: "reject", want: "idle working needs-you " + end, do: rejection},
-			{name: "interrupt", want: "idle working done", do: interruption},
-			{name: "question", want: "idle working needs-you working done", do: question},
-			{name: "failure", want: "idle working done", do: failure},
-			{name: "clear", want: "idle", do: cleared(clear)},
-			{name: "exit", want: "idle", do: left(exit)},
-		}
-	}
+	var (
+		esc    = []string{"\x1b"}
+		twice  = []string{"\x1b", "\x1b"}
+		enter  = []string{"\r"}
+		launch = act{name: "start", do: started}
+
+		first  = act{name: "turn", want: "working done", do: turn}
+		allow  = act{name: "permission", want: "idle working needs-you working done", do: permission}
+		reject = act{name: "reject", want: "idle working needs-you done", do: rejection}
+		stop   = act{name: "interrupt", want: "idle working done", do: interruption}
+		ask    = act{name: "question", want: "idle working needs-you working done", do: question}
+		// fail is a model that answers 500 until the agent gives up, refuse one
+		// whose answer 400 is no use to repeat, and retry 500 until a person
+		// has had enough.
+		fail   = act{name: "failure", want: "idle working done", do: failure("FAIL please")}
+		refuse = act{name: "refusal", want: "idle working done", do: failure("REFUSED please")}
+		retry  = act{name: "retries", want: "idle working done", do: retrying, why: "it tries again for minutes without a word: that is work"}
+	)
+	clear := func(command string) act { return act{name: "clear", want: "idle", do: cleared(command)} }
+	exit := func(command string) act { return act{name: "exit", want: "idle", do: left(command)} }
+	acts := func(a ...act) []act { return append([]act{launch}, a...) }
+	not := func(a act, why string) act { a.skip = why; return a }
+
 	return []script{
 		{
-			kit: "claude", agent: "claudeCode", clear: "\x15", interrupt: esc, approve: enter, reject: esc, answer: enter,
-			question: "Enter to select", acts: base("done", "/clear", "/exit"),
+			kit: "claude", agent: "claudeCode", interrupt: esc, approve: enter, reject: esc, answer: enter,
+			question: "Enter to select",
+			acts:     acts(first, allow, reject, stop, ask, fail, refuse, clear("/clear"), exit("/exit")),
 		},
 		{
-			kit: "codex", agent: "codex", clear: "\x15", interrupt: esc, approve: enter, reject: esc, answer: enter,
-			question: "enter to submit answer", acts: base("done", "/new", "/quit"),
+			kit: "codex", agent: "codex", interrupt: esc, approve: enter, reject: esc, answer: enter,
+			question: "enter to submit answer",
+			not:      map[mode]string{injected: "Codex asks whether hooks are trusted before its first prompt (decision 0010)"},
+			// Once, it asks whether the hooks in its config are trusted.
+			dialog: "Hooks need review", dialogKeys: []string{"\x1b[B", "\r"},
+			acts: append([]act{{
+				name: "start", do: started, other: map[mode]string{installed: "needs-you idle"},
+				why: "the question whether the hooks are trusted",
+			}}, first, allow, reject, stop, ask, fail, refuse, clear("/new"), exit("/quit")),
 		},
 		{
-			kit: "opencode", agent: "opencode", clear: "\x15", interrupt: []string{"\x1b", "\x1b"}, approve: enter, reject: esc, answer: enter,
-			question: "esc dismiss", acts: base("done", "/new", "/exit"),
+			kit: "opencode", agent: "opencode", interrupt: twice, approve: enter, reject: esc, answer: enter,
+			question: "esc dismiss",
+			acts:     acts(first, allow, reject, stop, ask, retry, refuse, clear("/new"), exit("/exit")),
 		},
 		{
-			kit: "pi", agent: "pi", clear: "\x15", interrupt: esc,
-			acts: []act{
-				{name: "turn", want: "working done", do: turn},
-				{name: "permission", skip: "Pi asks for nothing by itself"},
-				{name: "reject", skip: "Pi asks for nothing by itself"},
-				{name: "interrupt", want: "idle working done", do: interruption},
-				{name: "question", skip: "Pi has no such tool by itself"},
-				{name: "failure", want: "idle working done", do: failure},
-				{name: "clear", want: "idle", do: cleared("/new")},
-				{name: "exit", want: "idle", do: left("/quit")},
-			},
+			kit: "pi", agent: "pi", interrupt: esc,
+			acts: acts(
+				first,
+				not(allow, "Pi asks for nothing by itself"), not(reject, "Pi asks for nothing by itself"),
+				stop, not(ask, "Pi has no such tool by itself"),
+				fail, refuse, clear("/new"), exit("/quit"),
+			),
 		},
 		{
-			kit: "gemini", agent: "gemini", clear: "\x15", interrupt: esc, approve: enter, reject: esc, answer: enter,
-			question: "Enter to select", acts: base("done", "/clear", "/quit"),
+			kit: "gemini", agent: "gemini", interrupt: esc, approve: enter, reject: esc, answer: enter,
+			question: "Enter to select",
+			not:      map[mode]string{injected: "Gemini CLI reads such settings only from files of root's (decision 0010)"},
+			acts:     acts(first, allow, reject, stop, ask, retry, refuse, clear("/clear"), exit("/quit")),
 		},
 		{
-			kit: "qwen", agent: "qwen", clear: "\x15", interrupt: esc, approve: enter, reject: esc, answer: enter,
-			question: "Waiting for user confirmation", acts: base("done", "/clear", "/quit"),
+			kit: "qwen", agent: "qwen", interrupt: esc, approve: enter, reject: esc, answer: enter,
+			question: "Waiting for user confirmation",
+			acts:     acts(first, allow, reject, stop, ask, retry, refuse, clear("/clear"), exit("/quit")),
 		},
 		{
-			kit: "copilot", agent: "copilot", clear: "\x15", interrupt: []string{"\x1b", "\x1b"}, approve: enter, reject: esc, answer: enter,
-			question: "enter accept", acts: base("done", "/clear", "/exit"),
+			kit: "copilot", agent: "copilot", interrupt: twice, approve: enter, reject: esc, answer: enter,
+			question: "enter accept",
+			acts:     acts(first, allow, reject, stop, ask, fail, refuse, clear("/clear"), exit("/exit")),
 		},
 	}
 }

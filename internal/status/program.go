@@ -1,6 +1,9 @@
 package status
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // programState is what OSC 7501 says. Its reports cover every turn of events,
 // interrupts and failures too: while a record stands, no other channel decides.
@@ -128,26 +131,30 @@ func (m *Machine) exactHasSpoken() bool { return m.program.spoken || m.hook.spok
 func (m *Machine) work(c Cause) {
 	m.rest.drop()
 	m.ring.drop()
-	if m.doubtful(c) {
+	if wait := m.doubt(c); wait > 0 {
 		if m.held.at.IsZero() {
-			m.held = pending{m.now.Add(workHold), c}
+			m.held = pending{m.now.Add(wait), c}
 		}
 		return
 	}
 	m.goWork(c)
 }
 
-// doubtful tells that work may be over in a moment, without having been any.
-func (m *Machine) doubtful(c Cause) bool {
+// doubt is how long work must last that may be over in a moment, without
+// having been any.
+func (m *Machine) doubt(c Cause) time.Duration {
+	untouched := m.input.IsZero() && m.submitted.IsZero()
 	switch {
 	case c.Channel == ChannelHook, c.Channel == ChannelMark:
-		return false
-	case m.phase == idle:
-		return m.input.IsZero() && m.submitted.IsZero() && m.now.Sub(m.born) < launchGrace
-	case m.phase == blocked:
-		return m.interrupt.After(m.blockedAt) && m.interrupt.Equal(m.input) && m.now.Sub(m.interrupt) < inputQuiet
+	case m.phase == idle && untouched && m.now.Sub(m.born) < launchGrace:
+		return workHold
+	case m.phase == idle, m.phase == done && !m.st.Unconfirmed:
+		return m.cfg.WorkAfter
+	case m.phase == blocked && m.interrupt.After(m.blockedAt) && m.interrupt.Equal(m.input) &&
+		m.now.Sub(m.interrupt) < inputQuiet:
+		return workHold
 	}
-	return false
+	return 0
 }
 
 // fireHeld takes doubtful work that has lasted.

@@ -118,6 +118,7 @@ func newPlayer(t *testing.T, agent string) *player {
 	p.machine = status.New(status.Config{
 		TitleRules: p.rules.HasTitle(), ScreenRules: p.rules.HasScreen(),
 		ProgressRules: p.rules.Progress(), Hooks: manifest.Hooks != nil,
+		WorkAfter: time.Duration(manifest.WorkAfterMs) * time.Millisecond,
 	}, start)
 	return p
 }

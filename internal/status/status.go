@@ -145,6 +145,10 @@ type Config struct {
 	// Hooks tells that the manifest declares hooks. They count only once one
 	// has spoken.
 	Hooks bool
+	// WorkAfter is how long work must last that begins a turn, for an agent
+	// that says "working" for a moment when it does nothing of the kind.
+	// Hooks are exempt: they name what begins.
+	WorkAfter time.Duration
 	// Generation names the first launch, see Hook.Generation.
 	Generation uint64
 }

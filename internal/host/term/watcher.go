@@ -45,6 +45,7 @@ func newWatcher(m *atp.Manifest, at time.Time, generation uint64) *watcher {
 		ProgressRules: w.rules.Progress(),
 		Hooks:         m.Hooks != nil,
 		Generation:    generation,
+		WorkAfter:     time.Duration(m.WorkAfterMs) * time.Millisecond,
 	}, at)
 	return w
 }
@@ -153,7 +154,7 @@ func (s *session) changed(changes []status.Change) {
 	s.lastStatus = st
 	s.engine.poke() // for a delivery that waits for its effect
 	changed := s.record.State != st.State
-	if st.Turn > 0 && !s.record.Spoken {
+	if st.Turn > s.enteredAt && !s.record.Spoken {
 		s.record.Spoken, changed = true, true
 	}
 	s.record.State, s.record.Since = st.State, st.Since

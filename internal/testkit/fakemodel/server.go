@@ -26,6 +26,9 @@ type Config struct {
 	Dir string
 	// WordDelay is the time between words where a reply names none.
 	WordDelay time.Duration
+	// StartDelay is the time before an answer, or a refusal, where a reply
+	// names none: no real model answers at once.
+	StartDelay time.Duration
 	// Log gets one JSON line when a request comes and one when it has ended,
 	// without the headers, which may hold keys.
 	Log io.Writer
@@ -276,6 +279,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, wr wire) {
 	st := &stream{server: s, w: w, ctx: r.Context(), reply: s.reply(q)}
 	if st.reply.WordDelay == 0 {
 		st.reply.WordDelay = s.cfg.WordDelay
+	}
+	if st.reply.StartDelay == 0 {
+		st.reply.StartDelay = s.cfg.StartDelay
 	}
 	if err := st.sleep(st.reply.StartDelay); err != nil {
 		outcome = Aborted
