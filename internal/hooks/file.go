@@ -58,6 +58,10 @@ func look(path string) (s snapshot, err error) {
 	if err != nil {
 		return s, fmt.Errorf("look at %s: %w", path, err)
 	}
+	// Before it is opened: a pipe would keep us waiting.
+	if st, err := os.Stat(s.target); err == nil && !st.Mode().IsRegular() {
+		return s, refuse("it is no regular file")
+	}
 	f, err := os.Open(s.target)
 	if err != nil {
 		return s, fmt.Errorf("read it: %w", err)

@@ -374,6 +374,30 @@ func (s *Store) Remove(ctx context.Context, m *atp.Manifest) Outcome {
 	return o
 }
 
+// RemoveForgotten takes out what was put in for agents that are none of known:
+// their manifests are gone. skills tells whether hooks are meant or skills.
+func (s *Store) RemoveForgotten(ctx context.Context, known []string, skills bool) (out []Outcome) {
+	list, err := readLedger(s.Dir)
+	if err != nil {
+		return []Outcome{Outcome{}.refused("", err)}
+	}
+	gone := map[string]bool{}
+	for _, e := range list.Files {
+		if !slices.Contains(known, e.Agent) && (e.Type == typeSkill) == skills {
+			gone[e.Agent] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(gone)) {
+		m := &atp.Manifest{ID: id, Name: id}
+		if skills {
+			out = append(out, s.RemoveSkill(ctx, m))
+		} else {
+			out = append(out, s.Remove(ctx, m))
+		}
+	}
+	return out
+}
+
 // target is how a file of the list is cleaned.
 func (e entry) target(path string) (target, bool) {
 	if e.Type == "scripts" {
