@@ -25,7 +25,7 @@ const (
 	batchTime  = time.Second
 
 	docWords = 1 << 15 // words in one row of the index
-	maxDocs  = 256     // rows of one conversation; what is said after is not found
+	maxDocs  = 64      // rows of one conversation; what is said after is not found
 
 	wholeText   = 1 << 20 // of a message, bytes that are read for words
 	toolInput   = 16 << 10
@@ -374,20 +374,17 @@ func (u *updater) one(ctx context.Context, c *change) error {
 	if s.title != title {
 		docs.add(s.title)
 	}
+	texts := docs.texts()
+	texts = texts[:min(int64(len(texts)), maxDocs-s.docs)]
+	first := s.docs
+	s.docs += int64(len(texts))
 	if err := u.save(ctx, &s, c); err != nil {
 		return indexError{err}
 	}
-	for _, text := range docs.texts() {
-		if s.docs == maxDocs {
-			break
-		}
-		if _, err := u.tx.ExecContext(ctx, "INSERT INTO words (rowid, text) VALUES (?, ?)", s.id<<docShift|s.docs, text); err != nil {
+	for i, text := range texts {
+		if _, err := u.tx.ExecContext(ctx, "INSERT INTO words (rowid, text) VALUES (?, ?)", s.id<<docShift|(first+int64(i)), text); err != nil {
 			return indexError{err}
 		}
-		s.docs++
-	}
-	if _, err := u.tx.ExecContext(ctx, "UPDATE source SET docs = ? WHERE id = ?", s.docs, s.id); err != nil {
-		return indexError{err}
 	}
 	return nil
 }
@@ -441,21 +438,27 @@ func (u *updater) load(ctx context.Context, s *source) (k known, err error) {
 	return k, err
 }
 
+// save writes a conversation's row. It is an INSERT or an UPDATE of one row by
+// its id, nothing cleverer: a statement that could fail in its middle makes
+// SQLite set a savepoint, at which FTS5 writes out all that it has gathered.
 func (u *updater) save(ctx context.Context, s *source, c *change) error {
-	var id any
-	if s.id != 0 {
-		id = s.id
+	values := []any{
+		c.size, c.mtime, int64(c.inode), s.mark.Offset, s.mark.Lines, []byte(s.mark.Tail), s.docs,
+		s.row, s.conversation, s.dir, s.title, s.sub, s.prompts, s.messages, s.created, s.updated,
 	}
-	return u.tx.QueryRowContext(ctx, `INSERT INTO source
-  (id, agent, path, size, mtime, inode, offset, lines, tail, docs, row, conversation, dir, title, sub, prompts, messages, created, updated)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, offset = excluded.offset,
-    lines = excluded.lines, tail = excluded.tail, docs = excluded.docs, row = excluded.row, conversation = excluded.conversation,
-    dir = excluded.dir, title = excluded.title, sub = excluded.sub, prompts = excluded.prompts, messages = excluded.messages,
-    created = excluded.created, updated = excluded.updated
-  RETURNING id`,
-		id, s.agent, s.path, c.size, c.mtime, int64(c.inode), s.mark.Offset, s.mark.Lines, []byte(s.mark.Tail), s.docs,
-		s.row, s.conversation, s.dir, s.title, s.sub, s.prompts, s.messages, s.created, s.updated).Scan(&s.id)
+	if s.id != 0 {
+		_, err := u.tx.ExecContext(ctx, `UPDATE source SET size = ?, mtime = ?, inode = ?, offset = ?, lines = ?, tail = ?, docs = ?,
+  row = ?, conversation = ?, dir = ?, title = ?, sub = ?, prompts = ?, messages = ?, created = ?, updated = ? WHERE id = ?`, append(values, s.id)...)
+		return err
+	}
+	result, err := u.tx.ExecContext(ctx, `INSERT INTO source (size, mtime, inode, offset, lines, tail, docs,
+  row, conversation, dir, title, sub, prompts, messages, created, updated, agent, path)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, s.agent, s.path)...)
+	if err != nil {
+		return err
+	}
+	s.id, err = result.LastInsertId()
+	return err
 }
 
 // complete notes that every store was read, and tidies up after a large

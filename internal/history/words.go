@@ -32,7 +32,14 @@ type cutter struct {
 // A word may come several times.
 func (c *cutter) each(text string, emit func(word []byte)) {
 	var last rune // the one before, in a run of an unspaced script
-	for _, r := range text {
+	for i, n := 0, 0; i < len(text); i += n {
+		if n = plainWord(text[i:]); n > 0 && last == 0 && len(c.word) == 0 {
+			c.buf = append(c.buf[:0], text[i:i+min(n, maxWord)]...)
+			emit(c.buf)
+			continue
+		}
+		var r rune
+		r, n = utf8.DecodeRuneInString(text[i:])
 		switch {
 		case unspaced(r) && inWord(r):
 			c.flush(emit)
@@ -57,6 +64,21 @@ func (c *cutter) each(text string, emit func(word []byte)) {
 		c.pair(last, 0, emit)
 	}
 	c.flush(emit)
+}
+
+// plainWord is the length of the word at the beginning of text if it is one of
+// small ASCII letters and digits only, as most are; else 0.
+func plainWord(text string) int {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case 'a' <= b && b <= 'z' || '0' <= b && b <= '9':
+		case b >= utf8.RuneSelf || inWord(rune(b)):
+			return 0
+		default:
+			return i
+		}
+	}
+	return len(text)
 }
 
 func (c *cutter) pair(a, b rune, emit func([]byte)) {

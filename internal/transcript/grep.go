@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Grep reads a transcript until found returns true. Only what may contain the
@@ -25,12 +28,10 @@ func Grep(ctx context.Context, format, path, word string, found func(Message) bo
 	}
 	defer f.Close()
 	d := l.decoder()
-	want := []byte(word)
-	ascii := isASCII(want)
+	may := filterOf(word)
 	var out []Message
 	return unlessStopped(eachLine(ctx, io.NewSectionReader(f, 0, info.Size()), func(n int, line []byte) error {
-		// An accent may be missing in the word, and \u may stand for anything.
-		if ascii && isASCII(line) && !containsFold(line, want) && !bytes.Contains(line, []byte(`\u`)) {
+		if !may(line) {
 			return nil
 		}
 		out = out[:0]
@@ -58,13 +59,31 @@ func unlessStopped(err error) error {
 	return fmt.Errorf("search a transcript: %w", err)
 }
 
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
+// filterOf tells quickly which lines can say the word: not more, at times less
+// surely.
+func filterOf(word string) func(line []byte) bool {
+	want := []byte(word)
+	escaped := []byte(`\u`) // may stand for anything
+	switch {
+	case !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }):
+		return func(line []byte) bool {
+			return containsFold(line, want) || hasAccents(line) || bytes.Contains(line, escaped)
+		}
+	case !strings.ContainsFunc(word, func(r rune) bool { return unicode.ToUpper(r) != r }):
+		return func(line []byte) bool { return bytes.Contains(line, want) || bytes.Contains(line, escaped) }
+	}
+	return func([]byte) bool { return true }
+}
+
+// hasAccents reports whether a line has Latin letters with accents, which a
+// word without them finds: U+00C0 to U+017F, or combining ones.
+func hasAccents(line []byte) bool {
+	for _, b := range line {
+		if b >= 0xc3 && b <= 0xc5 || b == 0xcc || b == 0xcd {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // containsFold is bytes.Contains for ASCII, whatever the case of text; word is

@@ -188,7 +188,7 @@ func eachLine(ctx context.Context, r io.Reader, f func(n int, line []byte) error
 	in := bufio.NewReaderSize(r, 64<<10)
 	var long []byte
 	for n := 0; ; n++ {
-		if n%64 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		long = long[:0]
