@@ -44,7 +44,6 @@ type Manifest struct {
 	// WorkAfterMs is how many milliseconds work must last to count (additive).
 	WorkAfterMs int
 	// ProgressStatus says that OSC 9;4 progress tells the agent's state.
-	// WorkAfterMs is how many milliseconds work must last to count (additive).
 	ProgressStatus bool
 	Hooks          *Hooks
 	// SessionFile is a status file that the agent keeps while it runs
