@@ -9,7 +9,7 @@ import (
 
 func newHooksRemove(app *App) *cobra.Command {
 	return (&integration{
-		app: app, do: (*hooks.Store).Remove,
+		app: app, do: (*hooks.Store).Remove, forgotten: forgottenHooks,
 		choose: func(s *config.Settings) error { off := false; s.LiveStatus = &off; return nil },
 	}).command(&cobra.Command{
 		Use:   "remove [<agent>]...",

@@ -26,6 +26,9 @@ type integration struct {
 	// choose notes the user's choice when every agent is meant; nil for a verb
 	// that only looks.
 	choose func(*config.Settings) error
+	// forgotten removes what is there of agents whose manifests are gone; nil
+	// for a verb that removes nothing.
+	forgotten func(s *hooks.Store, ctx context.Context, known []string) []hooks.Outcome
 	// note is said after the table.
 	note func([]hooks.Outcome) string
 }
@@ -78,6 +81,12 @@ func (o *integration) run(ctx context.Context, names []string) error {
 		reply.OK = reply.OK && out.State != hooks.Refused
 		reply.Agents = append(reply.Agents, out)
 	}
+	if o.forgotten != nil && len(names) == 0 {
+		for _, out := range o.forgotten(store, ctx, idsOf(manifests)) {
+			reply.OK = reply.OK && out.State != hooks.Refused
+			reply.Agents = append(reply.Agents, out)
+		}
+	}
 	if a.json {
 		err = a.printJSON(reply)
 	} else {
@@ -87,6 +96,23 @@ func (o *integration) run(ctx context.Context, names []string) error {
 		return errReported
 	}
 	return err
+}
+
+func idsOf(manifests []*atp.Manifest) (ids []string) {
+	for _, m := range manifests {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+// forgottenHooks and forgottenSkills remove what is there of agents whose
+// manifests are gone.
+func forgottenHooks(s *hooks.Store, ctx context.Context, known []string) []hooks.Outcome {
+	return s.RemoveForgotten(ctx, known, false)
+}
+
+func forgottenSkills(s *hooks.Store, ctx context.Context, known []string) []hooks.Outcome {
+	return s.RemoveForgotten(ctx, known, true)
 }
 
 // manifests are those of the named agents, all without names.

@@ -9,7 +9,7 @@ import (
 
 func newSkillRemove(app *App) *cobra.Command {
 	return (&integration{
-		app: app, do: (*hooks.Store).RemoveSkill,
+		app: app, do: (*hooks.Store).RemoveSkill, forgotten: forgottenSkills,
 		choose: func(s *config.Settings) error { off := false; s.Skill = &off; return nil },
 	}).command(&cobra.Command{
 		Use:     "remove [<agent>]...",

@@ -80,6 +80,12 @@ func (a *App) applySwitches(ctx context.Context, before, after config.Settings) 
 				done.Skill = worthTelling(done.Skill, do[skill][1](ctx, m))
 			}
 		}
+		if status < 0 {
+			done.Hooks = append(done.Hooks, forgottenHooks(store, ctx, idsOf(manifests))...)
+		}
+		if skill < 0 {
+			done.Skill = append(done.Skill, forgottenSkills(store, ctx, idsOf(manifests))...)
+		}
 	}
 	link := turned(wanted(before.KeepsLink(), before.Link != nil && !*before.Link), wanted(after.KeepsLink(), after.Link != nil && !*after.Link))
 	if link != 0 {

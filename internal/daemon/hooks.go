@@ -116,7 +116,17 @@ func (d *Daemon) tend(reporter string) {
 			d.log.Info(what+": put right", "agent", o.Agent, "files", o.Changed, "state", o.State)
 		}
 	}
-	for _, m := range d.agents.catalog.get().All() {
+	catalog := d.agents.catalog.get()
+	for _, gone := range []struct {
+		removes, skills bool
+	}{{s.RemovesHooks(), false}, {s.RemovesSkill(), true}} {
+		if gone.removes {
+			for _, o := range store.RemoveForgotten(d.ctx, catalog.IDs(), gone.skills) {
+				note("of an agent whose manifest is gone", o)
+			}
+		}
+	}
+	for _, m := range catalog.All() {
 		switch {
 		case d.ctx.Err() != nil:
 			return
