@@ -124,3 +124,50 @@ func TestRectanglesAndProtection(t *testing.T) {
 		{in: "a\x1b[1\"qb\x1b[0\"q\x1bVc\x1bW\r\x1b[9X", rows: "··c"},
 	})
 }
+
+// TestSideMargins: what moves cells moves those between the left and the right
+// margin, and only if the cursor is there; printing wraps between them.
+func TestSideMargins(t *testing.T) {
+	const gridRows = "abcdefghij|klmnopqrst|uvwxyzABCD|EFGHIJKLMN|OPQRSTUVWX"
+	runCases(t, "margins", []controlCase{
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[S", rows: "abcdefghij|klwxyzqrst|uvGHIJABCD|EF····KLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[T", rows: "abcdefghij|kl····qrst|uvmnopABCD|EFwxyzKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4H\x1b[@", rows: "abcdefghij|klm·noqrst|uvwxyzABCD|EFGHIJKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4H\x1b[P", rows: "abcdefghij|klmop·qrst|uvwxyzABCD|EFGHIJKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;8H\x1b[P", rows: "abcdefghij|klmnopqrst|uvwxyzABCD|EFGHIJKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4H\x1b[9X", rows: "abcdefghij|klm|uvwxyzABCD|EFGHIJKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[3;4H\x1b[L", rows: "abcdefghij|klmnopqrst|uv····ABCD|EFwxyzKLMN|OPGHIJUVWX", cursor: "3,3"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[2;3H\x1b[2'}", rows: "abcdefghij|kl··mnqrst|uv··wxABCD|EF··GHKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[2;6H\x1b9", rows: "abcdefghij|klnop·qrst|uvxyz·ABCD|EFHIJ·KLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[2;3H\x1b6", rows: "abcdefghij|kl·mnoqrst|uv·wxyABCD|EF·GHIKLMN|OPQRSTUVWX"},
+		{in: gridFull + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[2 @", rows: gridRows}, // the cursor is outside
+		// wrap within margins, and outside
+		{in: "\x1b[?69h\x1b[3;6s\x1b[1;3Habcdef", rows: "··abcd|··ef", cursor: "5,2"},
+		{in: "\x1b[?69h\x1b[3;6s\x1b[1;8Habcd", rows: "·······abc|··d", cursor: "4,2"},
+		// origin mode
+		{in: "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[?6h\x1b[9;9Hx\x1b[6n", rows: "|||·····x", reply: "\x1b[3;4R"},
+	})
+	runCases(t, "wide at the margins", []controlCase{
+		{in: "\x1b[?69h\x1b[3;6s\x1b[1;6H中", rows: "|··中", cursor: "5,2"},
+		{in: "a中b中c中d\x1b[?69h\x1b[3;6s\x1b[1;4H\x1b[@", rows: "a中·b c中d"},
+		{in: "a中b中c中d\x1b[?69h\x1b[3;6s\x1b[1;4H\x1b[P", rows: "a中中·c中d"},
+	})
+	runCases(t, "reverse wrap", []controlCase{
+		{in: "0123456789ab\x1b[?45h\b\b\b\b", rows: "0123456789|ab", cursor: "9,1"},
+		{in: "x\r\nab\x1b[?45h\b\b\b\b", rows: "x|ab", cursor: "1,2"},
+		{in: "x\r\nab\x1b[?1045h\b\b\b\b", rows: "x|ab", cursor: "9,1"},
+		{in: "\x1b[2;4r\x1b[?1045h\x1b[2;1H\b", rows: "", cursor: "10,4"},
+		{in: "\x1b[2;4r\x1b[?45h\x1b[2;1H\b", rows: "", cursor: "1,2"},
+		{in: "0123456789ab\x1b[?45h\x1b[?7l\b\b\b\b", rows: "0123456789|ab", cursor: "1,2"},
+	})
+	runCases(t, "saved modes", []controlCase{
+		{in: "\x1b[?7;25s\x1b[?7;25l\x1b[?7;25r\x1b[?7$p\x1b[?25$p", reply: "\x1b[?7;1$y\x1b[?25;1$y"},
+		{in: "\x1b[?6h\x1b[?6s\x1b[?6l\x1b[?6r\x1b[?6$p\x1b[?5r\x1b[?5$p", reply: "\x1b[?6;1$y\x1b[?5;2$y"},
+	})
+	runCases(t, "tabs", []controlCase{
+		{in: "\x1b[3g\x1b[4G\x1bH\x1b[7G\x1bH\r\x1b[Ia\x1b[2Ib", rows: "···a·····b", cursor: "10,1+"},
+		{in: "\x1b[10G\x1b[Z", cursor: "9,1"},
+		{in: "\x1b[9G\x1b[g\r\x1b[I", cursor: "10,1"},
+		{in: "\x1b[3g\x1b[?5W\x1b[2$w", reply: "\x1bP2$u9\x1b\\"},
+	})
+}
