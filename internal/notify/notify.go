@@ -116,8 +116,8 @@ func (r *Rule) See(s Session, now time.Time) []Act {
 			return withdraw(t, s) // a question of the same turn is over
 		}
 		return t.show(s, Done, s.Error)
-	case s.State == "needs-you" || s.State == "done":
-		return nil
+	case s.State == "needs-you" || s.State == "done" || t.shown == Message && before.state != "needs-you" && before.state != "done":
+		return nil // nothing new, or a message that nobody has seen
 	}
 	return withdraw(t, s)
 }

@@ -107,6 +107,7 @@ func TestRule(t *testing.T) {
 		"a program's own message, and its ring": {
 			{at: 0, state: "working", turn: 1},
 			{at: 1, state: "working", turn: 1, ask: "look", want: "message: look"},
+			{at: 1, state: "working", turn: 1},
 			{at: 1, state: "needs-you", turn: 1, asked: 1, edge: true},
 			{at: 9, state: "idle", turn: 1, asked: 1, want: "-message"},
 		},
