@@ -202,6 +202,9 @@ func TestImageMemory(t *testing.T) {
 		fmt.Fprintf(term, "\x1b_Gm=1;%s\x1b\\", body)
 	}
 	checkMemory(t, term)
+	if n := len(term.images.part.data); n > maxImage {
+		t.Errorf("%d bytes of one picture", n)
+	}
 	fmt.Fprint(term, "\x1b_Gm=0;\x1b\\")
 	if strings.Contains(placed(term), "kitty99") {
 		t.Error("half of a picture that was too big is shown")
