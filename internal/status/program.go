@@ -145,14 +145,14 @@ func (m *Machine) work(c Cause) {
 func (m *Machine) doubt(c Cause) time.Duration {
 	untouched := m.input.IsZero() && m.submitted.IsZero()
 	switch {
+	case m.phase == blocked && m.interrupt.After(m.blockedAt) && m.interrupt.Equal(m.input) &&
+		m.now.Sub(m.interrupt) < inputQuiet:
+		return workHold
 	case c.Channel == ChannelHook, c.Channel == ChannelMark:
 	case m.phase == idle && untouched && m.now.Sub(m.born) < launchGrace:
 		return workHold
 	case m.phase == idle, m.phase == done && !m.st.Unconfirmed:
 		return m.cfg.WorkAfter
-	case m.phase == blocked && m.interrupt.After(m.blockedAt) && m.interrupt.Equal(m.input) &&
-		m.now.Sub(m.interrupt) < inputQuiet:
-		return workHold
 	}
 	return 0
 }
@@ -161,10 +161,13 @@ func (m *Machine) doubt(c Cause) time.Duration {
 func (m *Machine) fireHeld() {
 	c := m.held.cause
 	m.held.drop()
-	if m.program.live() && m.program.verdict.state != "working" || !m.program.live() && m.soft.level != ClassWorking {
-		return
+	works := m.soft.level == ClassWorking || c.Channel == ChannelHook
+	if m.program.live() {
+		works = m.program.verdict.state == "working"
 	}
-	m.goWork(c)
+	if works {
+		m.goWork(c)
+	}
 }
 
 func (m *Machine) goWork(c Cause) {

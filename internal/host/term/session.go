@@ -30,6 +30,7 @@ type session struct {
 	token      string       // proves that a report comes from inside this launch
 	generation uint64       // names this launch for the reducer
 	speaks     speaker      // guarded by mu
+	file       *statusFile  // the agent's own; nil: it keeps none
 	resume     *atp.Resume  // how the agent's conversations are known; nil: not
 	program    programFile  // the agent's, as it was at the launch
 	taken      string       // a conversation that belongs to another session; guarded by mu
@@ -69,6 +70,7 @@ type session struct {
 	closing   string // reason, once it is being closed
 	stopped   string // the signal that the host was ended with
 	stopAgain bool   // a signal came when the session had ended
+	enteredAt int    // the turns that had begun when the conversation was entered
 	onClosed  []func(*hostproto.Error)
 	filters   map[*host.Peer]*filter
 }
@@ -165,6 +167,7 @@ func (s *session) chdir(dir string) {
 // sample is the engine's regular look at the screen.
 func (s *session) sample(t *vt.Terminal, now time.Time) {
 	s.lookForeground(now)
+	s.lookAtFile(now)
 	s.mu.Lock()
 	w := s.watcher
 	s.mu.Unlock()

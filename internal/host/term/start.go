@@ -112,6 +112,7 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	s.record.ChildPID = s.child.pid
 	s.record.ChildBoot, _ = hostproto.ProcessStamp(s.child.pid) // "" is doubt
 	s.watch(m)
+	s.file = newStatusFile(m, s.record.LaunchNotes)
 	s.recognise(m, spec)
 	return s, nil
 }
