@@ -26,9 +26,19 @@ func TestScripts(t *testing.T) {
 		t.Skip("builds the programs")
 	}
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin, "../../cmd/termio", "../../cmd/termio-host", "../../cmd/termio-hook")
+	build := exec.Command("go", "build", "-o", bin, "../../cmd/termio", "../../cmd/termio-host", "../../cmd/termio-hook", "../../internal/testkit/scriptagent/cmd")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
+	}
+	if err := os.Rename(filepath.Join(bin, "cmd"), filepath.Join(bin, "scriptagent")); err != nil {
+		t.Fatal(err)
+	}
+	cmds := watchCommands()
+	for name, f := range map[string]func(*testscript.TestScript, bool, []string){
+		"screen": screenShows, "session": sessionIs, "fields": fieldsAre,
+		"code": exitsWith, "promptid": promptID, "queued": queuedNumber,
+	} {
+		cmds[name] = f
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -46,14 +56,13 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("DEMO", demo)
+			if err := scriptAgent(env, home, bin); err != nil {
+				return err
+			}
 			env.Defer(func() { tidy(t, env, filepath.Join(bin, "termio"), home) })
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"screen":  screenShows,
-			"session": sessionIs,
-			"fields":  fieldsAre,
-		},
+		Cmds: cmds,
 	})
 }
 

@@ -299,6 +299,9 @@ func (w *wait) finish(ctx context.Context) (api.WaitReply, error) {
 
 // sendAndWait sends a payload and waits for the outcome of its turn.
 func (d *Daemon) sendAndWait(ctx context.Context, s session, q hostproto.SendRequest, timeoutMs int) (api.WaitReply, error) {
+	if !s.live {
+		return api.WaitReply{}, notLive(s)
+	}
 	w, end := d.newWait(ticket{
 		ID: s.record.ID, Agent: s.record.Agent, Plain: isPlain(&s), Size: len(q.Text),
 		Pressed: q.Enter || len(q.Keys) > 0, Deadline: time.Now().Add(orchestrate.ClampWait(timeoutMs)),

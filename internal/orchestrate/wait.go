@@ -23,6 +23,9 @@ func ClampWait(ms int) time.Duration {
 	return min(max(time.Duration(ms)*time.Millisecond, MinWait), MaxWait)
 }
 
+// causeExit is the channel of a status that the end of the program caused.
+const causeExit = "exit"
+
 // Times of a wait.
 const (
 	// StallTime is how long a prompt may be without any effect.
@@ -116,8 +119,12 @@ func (w *Wait) Patience() time.Duration {
 // that stands is none of its turn.
 func (w *Wait) Known(st hostproto.Status) { w.first, w.status, w.heard = st, st, true }
 
-// Status takes a status of the session.
+// Status takes a status of the session. One that the program's exit brought
+// about is no outcome: how the session ended follows.
 func (w *Wait) Status(st hostproto.Status, now time.Time) {
+	if st.Cause.Channel == causeExit {
+		return
+	}
 	if !w.heard {
 		w.Known(st)
 	}

@@ -170,6 +170,15 @@ func TestWait(t *testing.T) {
 		"the agent dies": {known: st(Idle, 0, 0), events: []happening{
 			delivered(10, before(Idle, 0, 0)), status(20, Working, 1, 0), closed(700, hostproto.ReasonExited),
 		}, want: want{"gone", 700}},
+		"a turn that only the exit ended": {known: st(Idle, 0, 0), events: []happening{
+			delivered(10, before(Idle, 0, 0)), status(20, Working, 1, 0),
+			{600, func(w *Wait, now time.Time) {
+				s := st(Done, 1, 0)
+				s.Cause.Channel = "exit"
+				w.Status(s, now)
+			}},
+			closed(700, hostproto.ReasonExited),
+		}, want: want{"gone", 700}},
 		"the agent is killed":   {known: st(Idle, 0, 0), events: []happening{closed(700, hostproto.ReasonKilled)}, want: want{"gone", 700}},
 		"the agent cannot boot": {known: st(Idle, 0, 0), events: []happening{closed(700, hostproto.ReasonBootFailed)}, want: want{"boot", 700}},
 		"back at the shell": {known: st(Idle, 0, 0), events: []happening{

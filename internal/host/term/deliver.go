@@ -286,7 +286,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	s.mu.Lock()
 	st := s.watcher.machine.Status()
 	v.state, v.turn, v.tells = st.State, s.turns+st.Turn, s.watcher.machine.Tells()
-	v.since, v.draft = st.Since, s.draft
+	v.since, v.asked, v.draft = st.Since, st.Asked, s.draft
 	s.mu.Unlock()
 	if !draftStands(v.draft, v.screen, l.left) {
 		v.draft = ""

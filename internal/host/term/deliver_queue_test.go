@@ -171,3 +171,38 @@ func TestDraftIsNotMerged(t *testing.T) {
 		t.Errorf("with --now: %v", st.failure)
 	}
 }
+
+// TestMenuTakesADigit: the text alone answers a menu. Enter would answer what
+// comes after it.
+func TestMenuTakesADigit(t *testing.T) {
+	asking := func() *program {
+		p := agentAtWork(0)
+		p.state, p.turn, p.asked, p.question, p.since = status.NeedsYou, 1, 1, epoch.Add(-time.Minute), epoch.Add(-time.Minute)
+		p.screen, p.each = "Allow?\n 1. Yes\n 2. No", nil
+		return p
+	}
+	answer := func(p *program) (*delivery, step) {
+		d := &delivery{payload: payload{text: "1", enter: true, submit: vt.Key{Code: vt.KeyEnter}}, claim: new(claim)}
+		return d, p.run(t, d, ready())
+	}
+	for name, next := range map[string]func(p *program){
+		"the turn goes on":  func(p *program) { p.state, p.question = status.Working, time.Time{} },
+		"the next question": func(p *program) { p.asked, p.question = 2, p.now },
+	} {
+		p := asking()
+		p.show = func(p *program) { next(p) }
+		d, st := answer(p)
+		if st.failure != nil || strings.Contains(string(p.got), "\r") || d.result.Submitted == nil || !*d.result.Submitted || d.result.Bytes != 1 {
+			t.Errorf("%s: %v, it got %q, %+v", name, st.failure, p.got, d.result)
+		}
+	}
+	p := asking() // a field, in which it has to be entered
+	p.show = func(p *program) {
+		if p.draw(p.screen + "\n1"); strings.HasSuffix(string(p.got), "\r") {
+			p.state, p.question = status.Working, time.Time{}
+		}
+	}
+	if d, st := answer(p); st.failure != nil || !strings.HasSuffix(string(p.got), "\r") || d.result.Submitted == nil {
+		t.Errorf("a field: %v, it got %q, %+v", st.failure, p.got, d.result)
+	}
+}

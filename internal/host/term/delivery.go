@@ -31,6 +31,7 @@ const (
 	calmPaste    = 30 * time.Millisecond  // after the delivery before, if it was answered
 	calmPlain    = 150 * time.Millisecond // and if not
 	keyGap       = 40 * time.Millisecond
+	menuDelay    = 300 * time.Millisecond // an answer may have done its work before Enter
 	submitDelay  = 150 * time.Millisecond // agents take a faster Enter as part of a paste
 	submitQuiet  = 80 * time.Millisecond  // nor do they take one while they still draw the text
 	submitMax    = time.Second            // but some draw all the time
@@ -82,6 +83,7 @@ type delivery struct {
 	queues  bool          // a prompt, which waits while the agent works
 	now     bool          // whatever stands or runs
 	answers int           // the number of the question that it answers; 0 for none
+	menu    int           // that of the question that stood when typing began; 0 for none
 	claim   *claim        // nil: nobody can withdraw it
 	begun   time.Time     // when it became the first in line
 
@@ -151,6 +153,10 @@ func (d *delivery) over() bool {
 }
 
 func (d *delivery) move(s sight, r *readiness, m vt.InputModes) step {
+	if d.chosen(s) {
+		d.result.Bytes = len(d.text)
+		return d.conclude(true)
+	}
 	switch d.phase {
 	case phaseWaiting:
 		return d.wait(s, r, m)
@@ -227,7 +233,16 @@ func (d *delivery) begin(p phase, s sight) step {
 	if !d.claim.take(claimTyping) {
 		return d.withdrawn()
 	}
+	if !s.question.IsZero() {
+		d.menu = s.asked
+	}
 	return d.to(p, s)
+}
+
+// chosen tells that the text alone answered the question that stood, as a digit
+// does in a menu: an Enter behind it would answer whatever comes next.
+func (d *delivery) chosen(s sight) bool {
+	return d.menu != 0 && d.enter && !d.pressed && d.phase >= phaseVerifying && (s.question.IsZero() || s.asked != d.menu)
 }
 
 func (d *delivery) withdrawn() step {
@@ -399,6 +414,9 @@ func (d *delivery) enterAt(s sight) time.Time {
 		return d.since
 	}
 	at := d.since.Add(d.delay)
+	if d.menu != 0 {
+		at = d.since.Add(max(d.delay, menuDelay))
+	}
 	if d.plain || d.text == "" {
 		return at
 	}

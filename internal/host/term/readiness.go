@@ -56,6 +56,7 @@ type sight struct {
 	exited     bool
 	preparing  bool      // a setup command runs, and not the program yet
 	since      time.Time // of the state
+	asked      int       // how many questions were asked so far
 	draft      string    // what a person typed that stands unsent in the prompt
 }
 
