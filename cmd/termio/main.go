@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/termio-sh/termio/internal/cli"
+	"github.com/termio-sh/termio/internal/host/acp"
 	"github.com/termio-sh/termio/internal/host/term"
 	"github.com/termio-sh/termio/internal/paint/tty"
 )
@@ -23,6 +24,9 @@ func main() {
 		case hostCommand:
 			os.Exit(term.Main(os.Stdin, os.Stdout))
 		}
+	}
+	if len(os.Args) == 3 && os.Args[1] == hostCommand && os.Args[2] == "acp" {
+		os.Exit(acp.Main(os.Stdin, os.Stdout))
 	}
 	os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 }

@@ -160,6 +160,9 @@ func (c *Conversation) plan(ev Event) {
 	c.add(item{kind: "plan", text: text})
 }
 
+// Empty tells whether nothing was said yet.
+func (c *Conversation) Empty() bool { return len(c.items) == 0 }
+
 // Text is the conversation as text: prompts behind ">", the agent's words as
 // they are, tools and notes marked.
 func (c *Conversation) Text() string {

@@ -57,6 +57,7 @@ type Session struct {
 	// mu comes before the connection's and the journal's locks.
 	mu        sync.Mutex
 	live      *live
+	last      *live // the newest that was started
 	id        string // the provider's
 	turns     int
 	queue     []string
@@ -292,6 +293,13 @@ func (s *Session) Close() {
 	s.drop(l)
 	s.poke()
 	<-s.over
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	if last != nil {
+		last.end()
+		<-last.dead
+	}
 }
 
 // drop lets go of the agent's program; the next prompt starts it again.

@@ -60,12 +60,20 @@ func (s *Session) open(ctx context.Context) (*live, error) {
 func (s *Session) start(ctx context.Context) (*live, error) {
 	s.mu.Lock()
 	s.o.Note(Event{Type: EventStarting})
+	before := s.last
 	s.mu.Unlock()
+	if before != nil { // what it started must not take the new one along
+		before.end()
+		<-before.dead
+	}
 	link, err := s.o.Connect()
 	if err != nil {
 		return nil, missing(err)
 	}
 	l := s.attach(link)
+	s.mu.Lock()
+	s.last = l
+	s.mu.Unlock()
 	return l, l.initialize(ctx)
 }
 

@@ -15,6 +15,9 @@ import (
 // 106), from the first of them.
 const coalesceTime = 40 * time.Millisecond
 
+// maxStream bounds one event of text, in bytes but for its last piece.
+const maxStream = 64 << 10
+
 // maxTool bounds a tool's input and its output in an event, in bytes of JSON
 // (row 108).
 const maxTool = 32 << 10
@@ -32,7 +35,8 @@ type Translator struct {
 	said    bool // the turn has text
 	content strings.Builder
 
-	pending Event // a stream event that waits
+	pending Event // a stream event that waits, but for its text
+	text    strings.Builder
 	since   time.Time
 }
 
@@ -62,16 +66,17 @@ func (t *Translator) Add(e Entry) []Event {
 // Flush gives the text that waits, when it has waited long enough at now; a
 // zero time gives it at once.
 func (t *Translator) Flush(now time.Time) []Event {
-	if t.pending.Text == "" || !now.IsZero() && now.Sub(t.since) < coalesceTime {
+	if t.text.Len() == 0 || !now.IsZero() && now.Sub(t.since) < coalesceTime {
 		return nil
 	}
 	ev := t.pending
-	t.pending = Event{}
+	ev.Text = t.text.String()
+	t.text.Reset()
 	return []Event{ev}
 }
 
 // Waiting tells whether text waits to be flushed.
-func (t *Translator) Waiting() bool { return t.pending.Text != "" }
+func (t *Translator) Waiting() bool { return t.text.Len() > 0 }
 
 func (t *Translator) note(e Entry) []Event {
 	n := *e.Note
@@ -88,7 +93,7 @@ func (t *Translator) note(e Entry) []Event {
 		t.content.Reset()
 	case EventCompleted, EventFailed:
 		if t.inTurn {
-			before = t.stream(e, "message", t.think.end())
+			before = t.stream(e, t.think.end())
 		}
 		t.inTurn = false
 		if n.Type == EventCompleted {
@@ -172,16 +177,16 @@ func (t *Translator) chunk(e Entry, c acp.Chunk) []Event {
 		return append(t.Flush(time.Time{}), ev)
 	}
 	if kind == "thought" {
-		return t.stream(e, kind, []piece{{"thought", text}})
+		return t.stream(e, []piece{{"thought", text}})
 	}
 	if !t.said && isBanner(text) {
 		return nil
 	}
-	return t.stream(e, kind, t.think.split(text))
+	return t.stream(e, t.think.split(text))
 }
 
 // stream gathers text.
-func (t *Translator) stream(e Entry, _ string, pieces []piece) (out []Event) {
+func (t *Translator) stream(e Entry, pieces []piece) (out []Event) {
 	for _, p := range pieces {
 		if p.text == "" {
 			continue
@@ -192,15 +197,15 @@ func (t *Translator) stream(e Entry, _ string, pieces []piece) (out []Event) {
 				t.content.WriteString(p.text)
 			}
 		}
-		if t.pending.Text != "" && (t.pending.Kind != p.kind || e.At.Sub(t.since) >= coalesceTime) {
+		if t.text.Len() > 0 && (t.pending.Kind != p.kind || e.At.Sub(t.since) >= coalesceTime || t.text.Len() > maxStream) {
 			out = append(out, t.Flush(time.Time{})...)
 		}
-		if t.pending.Text == "" {
+		if t.text.Len() == 0 {
 			t.since = e.At
 			t.pending = Event{Type: EventStream, Kind: p.kind, Replay: t.replay}
 		}
 		t.pending.Seq = e.Seq
-		t.pending.Text += p.text
+		t.text.WriteString(p.text)
 	}
 	return out
 }

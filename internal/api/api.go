@@ -121,6 +121,9 @@ type SpawnRequest struct {
 	Rows     int    `json:"rows,omitempty"`
 	// Env is the caller's environment; the coordinator's where it is absent.
 	Env []string `json:"env,omitempty"`
+	// ACP speaks to the agent over the Agent Client Protocol, in place of a
+	// terminal.
+	ACP *ACPOptions `json:"acp,omitempty"`
 	Waiting
 }
 

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,6 +179,7 @@ func validate(s *jsonschema.Schema, text []byte) error {
 
 func TestRepliesAreGoldenAndValid(t *testing.T) {
 	all := samples()
+	maps.Copy(all, acpSamples())
 	for _, v := range Verbs() {
 		t.Run(v.Name, func(t *testing.T) {
 			if len(all[v.Name]) == 0 {

@@ -103,6 +103,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	codeType = reflect.TypeFor[Code]()
+	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
 // side is who a value is made by: what we write keeps the rule that an optional
@@ -120,6 +121,8 @@ func (by side) schemaOf(t reflect.Type) object {
 		return object{{"type", "string"}, {"format", "date-time"}}
 	case t == codeType:
 		return object{{"type", "string"}, {"enum", Codes()}}
+	case t == rawType:
+		return object{} // another protocol's
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

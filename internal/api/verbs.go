@@ -66,7 +66,7 @@ func Verbs() []Verb {
 		v.Waited = WaitReply{}
 		return v
 	}
-	return []Verb{
+	return append([]Verb{
 		session(VerbList, ListRequest{}, ListReply{}),
 		waited(session(VerbSpawn, SpawnRequest{}, SpawnReply{})),
 		waited(session(VerbRun, RunRequest{}, SpawnReply{})),
@@ -98,7 +98,7 @@ func Verbs() []Verb {
 		{Name: VerbNotify, Path: "/v1/notify", Request: NotifyRequest{}, Reply: NotifyReply{}},
 		{Name: VerbDaemon, Path: "/v1/daemon", Request: DaemonRequest{}, Reply: DaemonReply{}},
 		{Name: VerbStop, Path: "/v1/daemon/stop", Request: DaemonRequest{}, Reply: DaemonReply{}},
-	}
+	}, acpVerbs()...)
 }
 
 // FindVerb finds a verb by its name.

@@ -192,6 +192,9 @@ func newer(heard, disk hostproto.Record) bool {
 
 // relaunch starts the host again.
 func (d *Daemon) relaunch(ctx context.Context, s session, rec hostproto.Record, r api.ReopenRequest, rejected string) (api.Reopened, error) {
+	if rec.Kind == hostproto.KindACP {
+		return d.relaunchACP(ctx, rec, r)
+	}
 	m, err := d.manifestOf(rec)
 	if err != nil {
 		return api.Reopened{}, err

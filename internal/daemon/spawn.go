@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
@@ -35,7 +36,8 @@ type birth struct {
 	waiting        api.Waiting
 	id             string // of the session
 	worktree, base string
-	past           *resume.Launch // a past conversation to go on with, nil for a new one
+	acp            *api.ACPOptions // over the Agent Client Protocol
+	past           *resume.Launch  // a past conversation to go on with, nil for a new one
 }
 
 func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
@@ -52,7 +54,7 @@ func (d *Daemon) spawn(ctx context.Context, r api.SpawnRequest) (any, error) {
 	}
 	return d.bearAndWait(ctx, who, m, birth{
 		caller: r.Caller, dir: r.Dir, title: r.Title, text: r.Prompt, bypass: r.Bypass, extra: r.Extra,
-		cols: r.Cols, rows: r.Rows, env: r.Env, waiting: r.Waiting, worktree: r.Worktree, base: r.Base,
+		cols: r.Cols, rows: r.Rows, env: r.Env, waiting: r.Waiting, acp: r.ACP, worktree: r.Worktree, base: r.Base,
 	})
 }
 
@@ -113,6 +115,9 @@ func (d *Daemon) bear(ctx context.Context, who caller, m *atp.Manifest, b birth)
 	dir, root, err := d.place(who, b)
 	if err != nil {
 		return api.SpawnReply{}, err
+	}
+	if b.acp != nil {
+		return d.spawnACP(ctx, who, m, b, dir, root)
 	}
 	env := b.env
 	if env == nil {
@@ -212,7 +217,11 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 	if m.IsTerminal() {
 		spec.Programs, spec.AgentsDir = d.agents.catalog.get().Programs(), d.o.Layout.AgentsDir()
 	}
-	started, err := d.hosts.start(ctx, d.o.Host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, spec)
+	host := d.o.Host
+	if p.ACP != nil {
+		spec.ACP, spec.Manifest, host = p.ACP, nil, append(slices.Clone(host), acpHost)
+	}
+	started, err := d.hosts.start(ctx, host, hostEnv(d.o.Env), d.o.Layout.Home, logPath, spec)
 	if err == nil && !started.OK {
 		err = refusalOf(started)
 	}

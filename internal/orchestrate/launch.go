@@ -60,7 +60,8 @@ type Plan struct {
 	Env    []string               // what the manifest adds to the environment
 	// Setup and SetupDone are those of the order.
 	Setup, SetupDone string
-	Again            bool // the session was there before and is reopened
+	ACP              *hostproto.ACPSpec // for a session over the Agent Client Protocol
+	Again            bool               // the session was there before and is reopened
 }
 
 // Launch makes the plan of a session.

@@ -1,0 +1,26 @@
+package api
+
+import "encoding/json"
+
+// acpSamples are replies of the verbs of `termio acp`, the least and the most
+// of each.
+func acpSamples() map[string][]any {
+	return map[string][]any{
+		VerbACPProbe: {
+			ACPProbeReply{Head: OKHead(), Agent: "pi", Name: "unknown", ProtocolVersion: 1, Authentication: "unknown"},
+			ACPProbeReply{OKHead(), "codex", "Codex", "1.2", 1, json.RawMessage(`{"loadSession":true}`), "unauthenticated", []ACPAuthMethod{{"oauth", "Sign in"}}},
+		},
+		VerbACPModels: {
+			ACPModelsReply{Head: OKHead(), Models: []ACPModel{}},
+			ACPModelsReply{OKHead(), "m1", []ACPModel{{"m1", "One", ""}, {"m2", "Two", "Group"}}, json.RawMessage(`[{"id":"model"}]`)},
+		},
+		VerbACPSessions: {
+			ACPSessionsReply{Head: OKHead(), Sessions: []ACPSession{}},
+			ACPSessionsReply{OKHead(), true, []ACPSession{{"s1", "/p", "", ""}, {"s2", "/p/q", "Title", "2026-11-30T10:00:00Z"}}, "next"},
+		},
+		VerbACPLoad: {
+			ACPLoadReply{Head: OKHead(), Lines: []ACPLine{}},
+			ACPLoadReply{OKHead(), "Title", []ACPLine{{"user", "hi", "", nil}, {"agent", "ho", "hm", []ACPTool{{"t1", "read x", "read", "completed"}}}}},
+		},
+	}
+}

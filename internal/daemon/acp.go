@@ -1,0 +1,407 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/acphost"
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hooks"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/shellenv"
+	"github.com/termio-sh/termio/internal/version"
+)
+
+// acpHost is the word that makes a host one over ACP.
+const acpHost = "acp"
+
+// Times of an errand.
+const (
+	// errandSlack is what an errand may take beyond the budgets of its steps.
+	errandSlack = 20 * time.Second
+	// coolDown is how long a background errand of an agent that failed is
+	// answered with its last failure (row 104).
+	coolDown = 120 * time.Second
+)
+
+// spawnACP starts an agent that is spoken to over ACP.
+func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b birth, dir, root string) (api.SpawnReply, error) {
+	env := d.acpEnv(ctx, m, b.env)
+	spec, err := d.acpSpec(ctx, m, *b.acp, dir, env)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	if _, err := d.projects.Add(root, time.Now()); err != nil {
+		return api.SpawnReply{}, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
+	}
+	order := orchestrate.Order{
+		ID: b.id, Now: time.Now().UTC(), Manifest: m, Project: root, Dir: dir,
+		Shell: d.login.Shell(), Socket: d.o.Layout.HostSocket(b.id), Title: b.title, Text: b.text,
+		Cols: b.cols, Rows: b.rows,
+	}
+	from, started, err := d.mayStart(who)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	defer started()
+	order.From = from
+	rec, err := d.startSession(acpPlan(order, spec), hooks.Injection{}, env, m, 0)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	return api.SpawnReply{
+		Head: api.OKHead(), Target: orchestrate.Link(b.id), Title: rec.Title(), Created: true, Queued: b.text != "",
+	}, nil
+}
+
+// acpPlan is how such a session is started.
+func acpPlan(o orchestrate.Order, spec *hostproto.ACPSpec) orchestrate.Plan {
+	p := orchestrate.Launch(o)
+	p.Record.Kind, p.Record.Bypass, p.Record.Command = hostproto.KindACP, false, strings.Join(spec.Argv, " ")
+	p.Record.Permissions = spec.Permissions
+	if spec.Continue != "" {
+		p.Record.Conversation = &hostproto.Conversation{ID: spec.Continue, How: hostproto.HowProtocol, Since: o.Now}
+	}
+	p.ACP, p.Env = spec, nil
+	return p
+}
+
+// acpSpec decides how an agent is started and what it may do.
+func (d *Daemon) acpSpec(ctx context.Context, m *atp.Manifest, o api.ACPOptions, dir string, env []string) (*hostproto.ACPSpec, error) {
+	if m.ACP == nil {
+		return nil, orchestrate.Refuse(orchestrate.BadAgent, "%s declares no server of the Agent Client Protocol (acp in its manifest); those that do: %s", m.Name, d.acpAgents())
+	}
+	if o.Permissions == "" {
+		o.Permissions = string(acphost.Ask)
+	}
+	if _, err := acphost.ParseMode(o.Permissions); err != nil {
+		return nil, api.Errorf(api.CodeBadRequest, "%v", err)
+	}
+	path, err := d.agents.find(ctx, m, m.ACP.Command, dir, env)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return nil, orchestrate.Refuse(orchestrate.StartFailed, "%s cannot be started: acp.command of its manifest (%s) is no program", m.Name, m.ACP.Command)
+	}
+	spec := &hostproto.ACPSpec{
+		Argv: append([]string{path}, m.ACP.Args...), Permissions: o.Permissions, Continue: o.Session, Once: o.Once, MCP: o.MCP,
+	}
+	prefer := acphost.Preferences{Model: o.Model, Effort: o.Effort, Collaboration: o.Collaboration, Fast: o.Fast}
+	if spec.Prefer, err = json.Marshal(prefer); err != nil {
+		return nil, fmt.Errorf("encode what the session is set to: %w", err)
+	}
+	return spec, nil
+}
+
+func (d *Daemon) acpAgents() string {
+	var ids []string
+	for _, m := range d.agents.catalog.get().All() {
+		if m.ACP != nil {
+			ids = append(ids, m.ID)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// acpEnv is an agent's environment: the caller's, what only the login shell
+// has, and what the manifest adds where it is missing (rows 36, 39).
+func (d *Daemon) acpEnv(ctx context.Context, m *atp.Manifest, caller []string) []string {
+	if caller == nil {
+		caller = d.o.Env
+	}
+	login, err := d.login.Env(ctx)
+	if err != nil {
+		d.log.Warn("the login shell's environment is not known", "why", err.Error())
+	}
+	var own map[string]string
+	if m.ACP != nil {
+		own = m.ACP.Env
+	}
+	return mergeEnv(caller, login, own)
+}
+
+// mergeEnv merges environments: the first that has a variable counts, but the
+// PATH is that of all.
+func mergeEnv(caller, login []string, manifest map[string]string) []string {
+	out := slices.Clone(caller)
+	has := map[string]bool{}
+	for _, kv := range caller {
+		name, _, _ := strings.Cut(kv, "=")
+		has[name] = true
+	}
+	var dirs []string
+	for _, env := range [][]string{caller, login} {
+		for _, dir := range filepath.SplitList(shellenv.Get(env, "PATH")) {
+			if dir != "" && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	for _, kv := range login {
+		if name, _, _ := strings.Cut(kv, "="); !has[name] {
+			has[name] = true
+			out = append(out, kv)
+		}
+	}
+	for name, value := range manifest {
+		if !has[name] {
+			out = append(out, name+"="+value)
+		}
+	}
+	return append(out, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
+}
+
+// relaunchACP starts the host of a closed session over ACP again; its agent
+// goes on with its conversation at the next prompt.
+func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.ReopenRequest) (api.Reopened, error) {
+	m, err := d.manifestOf(rec)
+	if err != nil {
+		return api.Reopened{}, err
+	}
+	dir, err := placeAgain(m, rec)
+	if err != nil {
+		return api.Reopened{}, err
+	}
+	env := d.acpEnv(ctx, m, r.Env)
+	o := api.ACPOptions{Permissions: rec.Permissions}
+	if rec.Conversation != nil {
+		o.Session = rec.Conversation.ID
+	}
+	spec, err := d.acpSpec(ctx, m, o, dir, env)
+	if err != nil {
+		return api.Reopened{}, err
+	}
+	if err := d.awaitOldHost(ctx, rec); err != nil {
+		return api.Reopened{}, err
+	}
+	plan := acpPlan(orchestrate.Order{
+		ID: rec.ID, Now: since(time.Now()), Manifest: m, Project: rec.Project, Dir: dir,
+		Shell: d.login.Shell(), Socket: d.o.Layout.HostSocket(rec.ID),
+		From: orchestrate.Origin{Parent: rec.Parent, Root: rec.Root, Depth: rec.Depth},
+		Cols: or(r.Cols, rec.Size.Cols), Rows: or(r.Rows, rec.Size.Rows),
+	}, spec)
+	plan.Again = true
+	plan.Record.Resumed = spec.Continue != ""
+	carryOn(&plan.Record, rec)
+	if err := os.Remove(filepath.Join(d.o.Layout.SessionDir(rec.ID), tombstoneName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return api.Reopened{}, orchestrate.Refuse(orchestrate.StartFailed, "the session's tombstone cannot be removed: %v", err)
+	}
+	now, err := d.startSession(plan, hooks.Injection{}, env, m, 0)
+	if err != nil {
+		return api.Reopened{}, err
+	}
+	return api.Reopened{Target: orchestrate.Link(now.ID), Title: shownTitle(&now), Resumed: now.Resumed, Conversation: spec.Continue}, nil
+}
+
+// circuit remembers the failures of errands that nobody asked for in person,
+// by agent and place.
+type circuit struct {
+	mu     sync.Mutex
+	failed map[string]failedErrand
+}
+
+type failedErrand struct {
+	at  time.Time
+	err error
+}
+
+// blocked is the last failure while it is too early to try again.
+func (c *circuit) blocked(key string, now time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.failed[key]
+	if !ok {
+		return nil
+	}
+	if now.Sub(f.at) >= coolDown {
+		delete(c.failed, key)
+		return nil
+	}
+	return f.err
+}
+
+// note keeps a failure, or forgets it after a success.
+func (c *circuit) note(key string, now time.Time, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		delete(c.failed, key)
+		return
+	}
+	if c.failed == nil {
+		c.failed = map[string]failedErrand{}
+	}
+	c.failed[key] = failedErrand{now, err}
+}
+
+// errand has an agent do one thing in a host of its own, which is no session
+// and leaves nothing.
+func (d *Daemon) errand(ctx context.Context, r api.ACPRequest, e acphost.Errand) (found acphost.Found, err error) {
+	who, err := d.caller(r.Caller)
+	if err != nil {
+		return found, err
+	}
+	m, err := d.chooseAgent(ctx, r.Agent, who)
+	if err != nil {
+		return found, err
+	}
+	dir, _, err := d.place(who, birth{caller: r.Caller, dir: r.Dir})
+	if err != nil {
+		return found, err
+	}
+	env := d.acpEnv(ctx, m, r.Env)
+	spec, err := d.acpSpec(ctx, m, api.ACPOptions{Permissions: string(acphost.Restricted)}, dir, env)
+	if err != nil {
+		return found, err
+	}
+	if spec.Errand, err = json.Marshal(e); err != nil {
+		return found, fmt.Errorf("encode the errand: %w", err)
+	}
+	return d.runErrand(ctx, m, spec, dir, env)
+}
+
+func (d *Daemon) runErrand(ctx context.Context, m *atp.Manifest, spec *hostproto.ACPSpec, dir string, env []string) (found acphost.Found, err error) {
+	id := uuid.NewString()
+	// Not among the sessions: a coordinator that ends meanwhile must not take
+	// it for one. The host ends with the connection.
+	scratch, err := os.MkdirTemp("", "termio-acp-")
+	if err != nil {
+		return found, orchestrate.Refuse(orchestrate.StartFailed, "a folder for the agent's host cannot be made: %v", err)
+	}
+	defer os.RemoveAll(scratch)
+	rec := hostproto.Record{
+		Version: hostproto.RecordVersion, ID: id, Kind: hostproto.KindACP, Agent: m.ID, AgentName: m.Name, Dir: dir,
+		Shell: d.login.Shell(), Socket: filepath.Join(scratch, "s"), Created: time.Now(), Permissions: spec.Permissions,
+	}
+	child := shellenv.Child{Version: version.Version, Shell: rec.Shell, Dir: dir}
+	if !d.o.Layout.Default {
+		child.Home = d.o.Layout.Home
+	}
+	startCtx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("it did not start in %v", startTimeout))
+	defer cancel()
+	started, err := d.hosts.start(startCtx, append(slices.Clone(d.o.Host), acpHost), hostEnv(d.o.Env), d.o.Layout.Home, filepath.Join(scratch, "host.log"), hostproto.Spec{
+		Record: rec, SessionDir: scratch, Env: shellenv.Compose(env, child), ACP: spec,
+	})
+	if err == nil && !started.OK {
+		err = refusalOf(started)
+	}
+	if err != nil {
+		return found, orchestrate.Refuse(orchestrate.StartFailed, "%s cannot be started: %v", m.Name, err)
+	}
+	c, err := hostproto.Dial(ctx, rec.Socket, hostproto.Hello{Role: hostproto.RoleControl, Client: "termio " + version.Version + " coordinator"})
+	if err != nil {
+		return found, fmt.Errorf("reach the agent's host: %w", err)
+	}
+	defer c.Close()
+	var reply hostproto.ErrandReply
+	err = c.Call(ctx, hostproto.OpErrand, nil, &reply)
+	// The agent is to be gone when the caller hears of it.
+	closing, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer stop()
+	if e := c.Call(closing, hostproto.OpClose, hostproto.CloseRequest{}, nil); e != nil && !errors.Is(e, hostproto.ErrClosed) {
+		d.log.Warn("the host of an errand did not close", "agent", m.ID, "why", e.Error())
+	}
+	if err != nil {
+		return found, fmt.Errorf("ask the agent: %w", err)
+	}
+	if err := json.Unmarshal(reply.Found, &found); err != nil {
+		return found, fmt.Errorf("read what the agent said: %w", err)
+	}
+	if reply.Word != "" {
+		return found, &errandError{word: reply.Word, message: reply.Message}
+	}
+	return found, nil
+}
+
+// errandError is a failure of the agent's.
+type errandError struct{ word, message string }
+
+func (e *errandError) Error() string { return e.message }
+
+// asContract gives a failure in the contract's words.
+func asContract(m string, err error) error {
+	var e *errandError
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := api.CodeStartFailed
+	if e.word == acphost.FailGone {
+		code = api.CodeAgentGone
+	}
+	return api.Errorf(code, "%s: %s", m, e.message)
+}
+
+func (d *Daemon) acpProbe(ctx context.Context, r api.ACPRequest) (api.ACPProbeReply, error) {
+	f, err := d.errand(ctx, r, acphost.Errand{Kind: acphost.ErrandProbe})
+	if err != nil {
+		return api.ACPProbeReply{}, asContract(r.Agent, err)
+	}
+	out := api.ACPProbeReply{
+		Head: api.OKHead(), Agent: r.Agent, Name: f.Name, Version: f.Version, ProtocolVersion: f.ProtocolVersion,
+		Capabilities: json.RawMessage(f.Capabilities), Authentication: f.Auth,
+	}
+	for _, a := range f.AuthMethods {
+		out.AuthMethods = append(out.AuthMethods, api.ACPAuthMethod(a))
+	}
+	return out, nil
+}
+
+func (d *Daemon) acpModels(ctx context.Context, r api.ACPRequest) (api.ACPModelsReply, error) {
+	f, err := d.errand(ctx, r, acphost.Errand{Kind: acphost.ErrandModels})
+	if err != nil {
+		return api.ACPModelsReply{}, asContract(r.Agent, err)
+	}
+	out := api.ACPModelsReply{Head: api.OKHead(), Current: f.Current, Models: []api.ACPModel{}}
+	for _, m := range f.Models {
+		out.Models = append(out.Models, api.ACPModel(m))
+	}
+	if len(f.Options) > 0 {
+		if out.ConfigOptions, err = json.Marshal(f.Options); err != nil {
+			return out, fmt.Errorf("encode the agent's options: %w", err)
+		}
+	}
+	return out, nil
+}
+
+func (d *Daemon) acpSessions(ctx context.Context, r api.ACPRequest) (api.ACPSessionsReply, error) {
+	f, err := d.errand(ctx, r, acphost.Errand{Kind: acphost.ErrandSessions, Cursor: r.Cursor})
+	if err != nil {
+		return api.ACPSessionsReply{}, asContract(r.Agent, err)
+	}
+	out := api.ACPSessionsReply{Head: api.OKHead(), Supported: f.Supported, Sessions: []api.ACPSession{}, NextCursor: f.NextCursor}
+	for _, s := range f.Sessions {
+		out.Sessions = append(out.Sessions, api.ACPSession(s))
+	}
+	return out, nil
+}
+
+func (d *Daemon) acpLoad(ctx context.Context, r api.ACPRequest) (api.ACPLoadReply, error) {
+	if r.Session == "" {
+		return api.ACPLoadReply{}, api.Errorf(api.CodeNoTarget, "say which session: `termio acp sessions --agent %s` lists them", r.Agent)
+	}
+	f, err := d.errand(ctx, r, acphost.Errand{Kind: acphost.ErrandLoad, Session: r.Session})
+	if err != nil {
+		return api.ACPLoadReply{}, asContract(r.Agent, err)
+	}
+	out := api.ACPLoadReply{Head: api.OKHead(), Title: f.Title, Lines: []api.ACPLine{}}
+	for _, l := range f.Lines {
+		line := api.ACPLine{Role: l.Role, Text: l.Text, Reasoning: l.Reasoning}
+		for _, t := range l.Tools {
+			line.Tools = append(line.Tools, api.ACPTool(t))
+		}
+		out.Lines = append(out.Lines, line)
+	}
+	return out, nil
+}

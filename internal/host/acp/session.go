@@ -1,0 +1,338 @@
+//go:build unix
+
+package acp
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/termio-sh/termio/internal/acp"
+	"github.com/termio-sh/termio/internal/acphost"
+	"github.com/termio-sh/termio/internal/host"
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/prompt"
+	"github.com/termio-sh/termio/internal/status"
+	"github.com/termio-sh/termio/internal/version"
+)
+
+const (
+	linger   = 1500 * time.Millisecond // for peers to read the end
+	maxTrace = 200
+)
+
+var defaultSize = hostproto.Size{Cols: 120, Rows: 40}
+
+// session is one session and who looks at it.
+type session struct {
+	agent   *acphost.Session
+	procs   *processes
+	journal *journal
+	hub     *host.Hub
+	records *host.RecordWriter
+	log     func(string, ...any)
+	once    bool
+	errand  *errand
+
+	finished chan struct{} // closed when everything that was started is gone
+
+	// mu comes after acphost's lock and before the journal's: what is called
+	// with it held must not call the session.
+	mu       sync.Mutex
+	record   hostproto.Record
+	machine  *status.Machine
+	trace    []hostproto.Change
+	last     hostproto.Status
+	timer    *time.Timer
+	talk     acphost.Conversation
+	events   acphost.Translator
+	lastOut  time.Time
+	changed  chan struct{} // closed when the conversation changes; nil when nobody waits
+	closing  string
+	onClosed []func(*hostproto.Error)
+	failed   bool // the last turn
+	known    bool // the conversation's history is there, or needs not be
+	over     bool // of a host that ends after one turn
+}
+
+func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error) {
+	r := spec.Record
+	r.Version, r.Kind, r.Closed = hostproto.RecordVersion, hostproto.KindACP, nil
+	if r.Size.Cols <= 0 || r.Size.Rows <= 0 {
+		r.Size = defaultSize
+	}
+	if r.Created.IsZero() {
+		r.Created = time.Now()
+	}
+	r.HostPID = os.Getpid()
+	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
+	r.Permissions = spec.ACP.Permissions
+	s := &session{
+		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}),
+		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
+	}
+	s.last = s.wire()
+	s.record.State, s.record.Since = s.last.State, s.last.Since
+	s.records = host.NewRecordWriter(spec.SessionDir, func(err error) { logf("%v; the session goes on", err) })
+	if err := s.records.SaveNow(s.record); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.journal, err = openJournal(spec.SessionDir, logf, s.recall); err != nil {
+		return nil, err
+	}
+	s.known = !s.talk.Empty()
+	mode, err := acphost.ParseMode(spec.ACP.Permissions)
+	if err != nil {
+		return nil, err
+	}
+	o := acphost.Options{
+		Launch: s.procs.launch, Env: spec.Env, Dir: r.Dir, Mode: mode, Attended: !spec.ACP.Once,
+		Continue: spec.ACP.Continue, Version: version.Version,
+		Message: s.message, Note: s.note, Idle: s.idle,
+	}
+	if len(spec.ACP.MCP) > 0 {
+		if err := acp.Decode(spec.ACP.MCP, &o.MCP); err != nil {
+			return nil, err
+		}
+	}
+	if len(spec.ACP.Prefer) > 0 {
+		if err := json.Unmarshal(spec.ACP.Prefer, &o.Prefer); err != nil {
+			return nil, err
+		}
+	}
+	argv, env, dir := spec.ACP.Argv, spec.Env, r.Dir
+	o.Connect = func() (*acphost.Link, error) {
+		link, pid, err := s.procs.connect(argv, env, dir)
+		s.mu.Lock()
+		s.record.ChildPID = pid
+		s.mu.Unlock()
+		return link, err
+	}
+	s.agent = acphost.NewSession(o)
+	return s, nil
+}
+
+// begin gives the session what it was started for.
+func (s *session) begin(spec hostproto.Spec) {
+	switch {
+	case len(spec.ACP.Errand) > 0:
+		s.errand = newErrand()
+		go s.runErrand(spec.ACP.Errand)
+	case spec.Prompt != nil && spec.Prompt.Text != "":
+		if _, err := s.agent.Prompt(spec.Prompt.Text); err != nil {
+			s.log("the first prompt: %v", err)
+		}
+	}
+}
+
+// recall takes an entry of an earlier life of the session: people read on
+// where they were.
+func (s *session) recall(e acphost.Entry) {
+	s.apply(e)
+}
+
+// message takes what went over the wire.
+func (s *session) message(from string, raw []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.journal.message(from, raw)
+	if from == acphost.FromAgent {
+		s.lastOut = e.At
+		s.apply(e)
+	}
+}
+
+// note takes what acphost tells.
+func (s *session) note(ev acphost.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.apply(s.journal.add(acphost.Entry{From: acphost.FromHost, Note: &ev}))
+	s.react(ev)
+}
+
+// apply makes the conversation follow. History that an agent replays is read
+// only where there is none yet.
+func (s *session) apply(e acphost.Entry) {
+	for _, ev := range s.events.Add(e) {
+		if ev.Type == acphost.EventReady {
+			s.known = true
+		}
+		if ev.Replay && s.known {
+			continue
+		}
+		s.talk.Apply(ev)
+		s.told()
+	}
+}
+
+func (s *session) told() {
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
+	}
+	if title := prompt.Clean(s.talk.Title); title != "" && title != s.record.LiveTitle {
+		s.record.LiveTitle = title
+		s.records.Save(s.record, false)
+		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	}
+}
+
+// idle is called when all that has arrived is handled.
+func (s *session) idle() { s.journal.settle() }
+
+// react makes the status and the record follow; s.mu is held.
+func (s *session) react(ev acphost.Event) {
+	switch ev.Type {
+	case acphost.EventPrompt:
+		s.record.Spoken = true
+		if s.record.Prompted == "" {
+			s.record.Prompted = prompt.Title(ev.Text)
+			s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+		}
+		s.program(status.Program{State: "working"})
+	case acphost.EventReady:
+		s.entered(ev.ProviderSessionID)
+	case acphost.EventQuestion:
+		kind := "question"
+		if ev.Kind == "permission" {
+			kind = "permission"
+		}
+		s.program(status.Program{State: "blocked", Kind: kind, Msg: ev.Text, Options: ev.Question.Names()})
+	case acphost.EventAnswered:
+		if !ev.Dropped {
+			s.program(status.Program{State: "working"})
+		}
+	case acphost.EventCompleted:
+		s.failed = false
+		s.program(status.Program{State: "done"})
+		s.turnOver()
+	case acphost.EventFailed:
+		s.failed = true
+		s.program(status.Program{State: "error", Msg: ev.Message})
+		s.turnOver()
+	case acphost.EventExited:
+		s.log("%s", ev.Message)
+	}
+}
+
+// entered notes the agent's own id of the session.
+func (s *session) entered(id string) {
+	if c := s.record.Conversation; c != nil && c.ID == id {
+		return
+	}
+	s.record.Enter(hostproto.Conversation{ID: id, How: hostproto.HowProtocol, Since: time.Now()})
+	s.records.Save(s.record, true)
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Conversation: s.record.Conversation}, true)
+}
+
+// turnOver ends a host that was started for one turn.
+func (s *session) turnOver() {
+	if !s.once || s.over {
+		return
+	}
+	s.over = true
+	go s.end(hostproto.ReasonExited)
+}
+
+func (s *session) program(p status.Program) {
+	s.status(s.machine.Apply(status.Event{At: time.Now(), Kind: status.KindProgramStatus, Program: p}))
+}
+
+// status tells everybody what changed; s.mu is held.
+func (s *session) status(changes []status.Change) {
+	for _, c := range changes {
+		s.trace = append(s.trace, hostproto.Change{At: c.At, From: string(c.From), To: string(c.To), Cause: wireCause(c.Cause)})
+	}
+	if n := len(s.trace); n > maxTrace {
+		s.trace = slices.Delete(s.trace, 0, n-maxTrace)
+	}
+	st := s.wire()
+	if len(changes) == 0 && st.Equal(s.last) {
+		return
+	}
+	s.last = st
+	changed := s.record.State != st.State
+	s.record.State, s.record.Since = st.State, st.Since
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &st}, true)
+	if changed {
+		s.records.Save(s.record, true)
+	}
+	s.arm()
+}
+
+// arm sets the timer for what time alone changes.
+func (s *session) arm() {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if at, ok := s.machine.Deadline(); ok && s.record.Closed == nil {
+		s.timer = time.AfterFunc(max(time.Until(at), time.Millisecond), func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.status(s.machine.Tick(time.Now()))
+		})
+	}
+}
+
+func (s *session) wire() hostproto.Status {
+	st := s.machine.Status()
+	return hostproto.Status{
+		State: string(st.State), Since: st.Since, Question: st.Question, Options: st.Options, Asked: st.Asked,
+		Description: st.Description, Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),
+	}
+}
+
+// channel is what a cause says where the protocol spoke.
+const channel = "acp"
+
+func wireCause(c status.Cause) hostproto.Cause {
+	if c.Channel == status.ChannelProgram {
+		c.Channel = channel
+	}
+	return hostproto.Cause{Channel: c.Channel, Rule: c.Rule, Text: c.Text}
+}
+
+// Info is the session right now.
+func (s *session) Info() hostproto.Info {
+	pending := s.pending()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info(pending)
+}
+
+// pending is asked before s.mu is taken, see there.
+func (s *session) pending() int {
+	if s.agent == nil {
+		return 0
+	}
+	return s.agent.Pending()
+}
+
+func (s *session) info(pending int) hostproto.Info {
+	i := hostproto.Info{Record: s.record, Status: s.wire(), Size: s.record.Size, LastOutput: s.lastOut}
+	if i.Status.State == "idle" {
+		i.Pending = pending
+	}
+	i.Seq, i.Viewers = s.hub.Seq()
+	return i
+}
+
+// Subscribe is Info for a peer that gets every event after it.
+func (s *session) Subscribe(p *host.Peer) hostproto.Info {
+	pending := s.pending()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hub.Subscribe(p)
+	return s.info(pending)
+}
+
+// screen stands for the conversation's text, for Look.
+func (s *session) screen() uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s.talk.Text()))
+	return h.Sum64() | 1
+}
