@@ -409,3 +409,34 @@ func TestUnwritableHome(t *testing.T) {
 		t.Errorf("an index in a folder that is not there: %v", err)
 	}
 }
+
+// The disk is full: what is in the index is found all the same, and the update
+// goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	s := newStage(t)
+	s.say("old", "/w", noon, "hello", "alpha")
+	s.update()
+	pragma := func(text string) {
+		t.Helper()
+		if _, err := s.index.writer.Exec(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pragma("PRAGMA max_page_count = 30")
+	for i := range 200 {
+		var words []string
+		for n := range 200 {
+			words = append(words, fmt.Sprintf("w%dx%d", i, n))
+		}
+		s.say(fmt.Sprint("new", i), "/w", noon.Add(time.Duration(i+1)*time.Minute), "hello", strings.Join(words, " "))
+	}
+	err := s.index.Update(t.Context(), s.agents, s.env, nil)
+	if err == nil || !strings.Contains(err.Error(), "full") || Broken(err) {
+		t.Fatalf("the disk is full: %v", err)
+	}
+	s.finds("alpha", "old")
+	pragma("PRAGMA max_page_count = 1000000")
+	s.update()
+	s.finds("w199x199", "new199")
+	s.finds("w0x0 hello", "new0")
+}
