@@ -35,6 +35,11 @@ const configLong = `Read and change settings. Only what you chose is in the file
   scrollback                       lines kept of each new session (10000)
   detachKey                        the key that leaves attach, one with ctrl- or
                                    a function key (ctrl-\)
+  maxDepth                         how far below the first session of its line
+                                   one may be that sessions start (3)
+  maxDescendants                   how many may live below the first one (32)
+  projects.<dir>.setup             what makes a new worktree of that project
+                                   ready, as in "npm ci"
   agents.<id>.bypassPermissions    true or false: always start it so (false)
   agents.<id>.command              the command to use instead of the manifest's
 
@@ -85,7 +90,7 @@ func text(key string, at func(*config.Settings) *string) setting {
 func settingsTable() []setting {
 	boolean := strconv.FormatBool
 	type S = config.Settings
-	return []setting{
+	return append([]setting{
 		text("defaultAgent", func(s *S) *string { return &s.DefaultAgent }),
 		optional("sessionControl", func(s *S) **bool { return &s.SessionControl }, parseBool, func(s S) string { return boolean(s.ControlsSessions()) }),
 		optional("liveStatus", func(s *S) **bool { return &s.LiveStatus }, parseBool, func(s S) string {
@@ -109,11 +114,14 @@ func settingsTable() []setting {
 		optional("scrollback", func(s *S) **int { return &s.Scrollback }, parseLines, func(s S) string { return strconv.Itoa(s.ScrollbackLines()) }),
 		{"detachKey", S.Detach, setDetachKey, func(s S) bool { return s.DetachKey != "" }},
 		{"restore", func(s S) string { return string(s.WhenRestarted()) }, setRestore, func(s S) bool { return s.Restore != "" }},
-	}
+	}, fleetSettings()...)
 }
 
 // findSetting finds a key.
 func findSetting(key string) (setting, error) {
+	if found, ok, err := projectSetting(key); ok {
+		return found, err
+	}
 	for _, s := range settingsTable() {
 		if s.key == key {
 			return s, nil
@@ -143,7 +151,7 @@ func settingsOf(s config.Settings) []setting {
 			}
 		}
 	}
-	return list
+	return append(list, projectSettings(s)...)
 }
 
 func noSetting(key string) error {

@@ -45,8 +45,10 @@ func newRoot(app *App) *cobra.Command {
 	root.AddCommand(
 		newOpen(app),
 		newSessions(app),
+		newWorktrees(app),
 		newHistory(app),
 		newAgents(app),
+		newACP(app),
 		newDaemon(app),
 		newSchema(app),
 		newConfig(app),

@@ -32,6 +32,7 @@ func newSessions(app *App) *cobra.Command {
 		newRead(app),
 		newWatch(app),
 		newQueue(app),
+		newWait(app),
 		newAttach(app),
 		newClose(app),
 		newReopen(app),

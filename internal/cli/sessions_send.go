@@ -22,6 +22,7 @@ type sendOptions struct {
 	noEnter bool
 	answers string
 	now     bool
+	also    []string
 	waiting waiting
 }
 
@@ -46,6 +47,9 @@ and begins one of its own; the reply says queued, ` + "`termio sessions queue`" 
 and withdraws. A person's unsent draft in the prompt is waited for in the same
 way. --now types at once, whatever runs or stands there.
 
+--also sends the same to further sessions, all at once: one reply each as it
+comes, and exit code 1 if any failed, else 3 if any wait timed out.
+
 --answers types only if the question of that prompt_id (from a wait or a watch)
 is still the one that is asked; otherwise it is the error prompt_changed.
 
@@ -55,6 +59,7 @@ ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).` + wa
 		Example: `  termio sessions send 1a2b3c4d "run the tests"
   termio sessions send 1a2b3c4d "run the tests" --wait --json
   termio sessions send 1a2b3c4d --answers 1a2b3c4d-9ix-2 1
+  termio sessions send 1a2b3c4d "rebase on main" --also 5e6f7a8b --wait
   termio sessions send 1a2b3c4d --key ctrl-c
   termio sessions send 1a2b3c4d --key down --key enter
   git diff | termio sessions send 1a2b3c4d -
@@ -68,6 +73,7 @@ ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).` + wa
 	cmd.Flags().BoolVar(&o.noEnter, "no-enter", false, "leave the text unsubmitted")
 	cmd.Flags().StringVar(&o.answers, "answers", "", "type only if the question of that `prompt_id` is still asked")
 	cmd.Flags().BoolVar(&o.now, "now", false, "type at once, also while the agent works or a draft stands there")
+	cmd.Flags().StringArrayVar(&o.also, "also", nil, "send to this `link` too; may be repeated")
 	o.waiting.flags(cmd)
 	return cmd
 }
@@ -106,15 +112,24 @@ func (o *sendOptions) run(ctx context.Context, args []string) error {
 	if request.Waiting, err = o.waiting.request(); err != nil {
 		return err
 	}
+	if len(o.also) > 0 {
+		return o.several(ctx, request)
+	}
+	return o.send(ctx, a.call, request)
+}
+
+// send sends to one session and prints what came of it.
+func (o *sendOptions) send(ctx context.Context, call func(context.Context, string, any, any) error, request api.SendRequest) error {
+	a := o.app
 	if request.Wait {
 		var reply api.WaitReply
-		if err := a.call(ctx, api.VerbSend, request, &reply); err != nil {
+		if err := call(ctx, api.VerbSend, request, &reply); err != nil {
 			return err
 		}
 		return a.waited(&reply)
 	}
 	var reply api.SendReply
-	if err := a.call(ctx, api.VerbSend, request, &reply); err != nil {
+	if err := call(ctx, api.VerbSend, request, &reply); err != nil {
 		return err
 	}
 	if a.json {

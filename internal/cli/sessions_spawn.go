@@ -17,6 +17,8 @@ type spawnOptions struct {
 	title  string
 	dir    string
 
+	worktree, base string
+
 	waiting waiting
 }
 
@@ -33,9 +35,13 @@ input.
 caller's own kind of agent, else the default one. Words are joined to the
 prompt; "-" reads it from standard input. With --agent the prompt may be left
 out: the agent waits for you. What follows -- after a prompt is given to the
-agent's command as it stands; without a prompt before it, it is the prompt.` + waitHelp,
+agent's command as it stands; without a prompt before it, it is the prompt.
+
+--worktree starts it in the git worktree of that name, made if need be on a
+branch of its name at --base (else at HEAD); see ` + "`termio worktrees --help`" + `.` + waitHelp,
 		Example: `  termio sessions spawn "fix the failing test" --agent claudeCode
   termio sessions spawn "summarise the log" --agent codex --json
+  termio sessions spawn "fix the login" --worktree fix-login --base main
   termio sessions spawn "review this" --agent claudeCode -- --model opus`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.ArgsLenAtDash())
@@ -49,6 +55,8 @@ agent's command as it stands; without a prompt before it, it is the prompt.` + w
 	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, if it can")
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")
+	cmd.Flags().StringVar(&o.worktree, "worktree", "", "start in the git worktree of that `name`, made if need be")
+	cmd.Flags().StringVar(&o.base, "base", "", "the `commit` at which a new worktree begins (HEAD)")
 	o.waiting.flags(cmd)
 	return cmd
 }
@@ -74,7 +82,7 @@ func (o *spawnOptions) run(ctx context.Context, args []string, dash int) error {
 	case prompt == "" && o.agent == "":
 		return usagef(api.CodeNoText, "give the agent its prompt: `termio sessions spawn \"<prompt>\" --agent <id>`")
 	}
-	for _, text := range append([]string{o.agent, o.title}, extra...) {
+	for _, text := range append([]string{o.agent, o.title, o.worktree, o.base}, extra...) {
 		if err := validText("argument", text); err != nil {
 			return err
 		}
@@ -85,7 +93,7 @@ func (o *spawnOptions) run(ctx context.Context, args []string, dash int) error {
 	}
 	request := api.SpawnRequest{
 		Caller: caller, Agent: o.agent, Prompt: prompt, Bypass: o.bypass,
-		Title: o.title, Extra: extra, Env: a.Environ(),
+		Title: o.title, Extra: extra, Env: a.Environ(), Worktree: o.worktree, Base: o.base,
 	}
 	if request.Dir, err = optionalDir(caller.Cwd, o.dir); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 )
 
 // reader is an agent that shows what it is told.
-const reader = `{"schemaVersion": 1, "id": "reader", "name": "Reader", "order": 900, "command": "reader"}`
+const reader = `{"id": "reader", "name": "Reader", "order": 900, "command": "reader"}`
 
 func (h *home) agentThatReads() {
 	h.Helper()

@@ -29,11 +29,24 @@ func (d *Daemon) waitFor(ctx context.Context, r api.WaitRequest) (api.WaitReply,
 	if err != nil {
 		return api.WaitReply{}, err
 	}
-	reply, err := w.reply(outcome)
-	if now, ok := d.roster.get(s.record.ID); err == nil && ok && outcome.Status == orchestrate.Done {
-		reply.Transcript, reply.CursorEnd = d.answered(&now)
+	if o := outcome.Failure; o != nil {
+		return api.WaitReply{}, orchestrate.Refuse(o.Kind, "%s", o.Message)
 	}
-	return reply, err
+	if now, ok := d.roster.get(s.record.ID); ok {
+		s = now
+	}
+	out := api.WaitReply{
+		Head: api.OKHead(), Target: s.link(), Title: s.title, Status: outcome.Status, TimedOut: outcome.TimedOut, Queued: outcome.Queued,
+	}
+	switch outcome.Status {
+	case orchestrate.NeedsYou:
+		out.Prompt, out.Options = api.WithoutBidi(outcome.Question.Text), outcome.Question.Options
+		out.PromptID = promptID(&s.record, outcome.Question.Asked)
+	case orchestrate.Done:
+		out.Error = s.status.Error
+		out.Transcript, out.CursorEnd = d.answered(&s)
+	}
+	return out, nil
 }
 
 // rest waits for the outcome of what a session is doing.

@@ -19,7 +19,7 @@ import (
 func TestSetup(t *testing.T) {
 	spec := testSpec(t, "cat")
 	spec.Record.Agent = "reader"
-	spec.Manifest = []byte(`{"schemaVersion": 1, "id": "reader", "name": "Reader", "order": 900, "command": "cat", "ready": {"maxMs": 300}}`)
+	spec.Manifest = []byte(`{"id": "reader", "name": "Reader", "order": 900, "command": "cat", "ready": {"maxMs": 300}}`)
 	gate := filepath.Join(spec.Record.Dir, "gate")
 	if err := exec.Command("mkfifo", gate).Run(); err != nil {
 		t.Skipf("skipped: no mkfifo: %v", err)
