@@ -120,7 +120,7 @@ func buildResume(n *node) *Resume {
 	r := &Resume{
 		Create: n.str1("create"), Resume: n.str1("resume"),
 		StoreRoot: n.str1("storeRoot"), StoreMatch: n.str1("storeMatch"), StoreID: n.str1("storeId"),
-		Begun: n.str1("begun"), Chooses: n.strs("chooses"),
+		Begun: n.str1("begun"), Chooses: n.strs("chooses"), Rotates: n.strs("rotates"),
 		TranscriptName: n.str1("transcriptName"), Seed: n.str1("seed"),
 	}
 	if d := n.get("discover"); d != nil {

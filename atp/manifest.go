@@ -216,6 +216,9 @@ type Resume struct {
 	// Chooses are arguments by which the user picks a conversation himself;
 	// those that begin with "-" also count as "--name=value" (additive).
 	Chooses []string
+	// Rotates are commands that, submitted to the agent, lead to another
+	// conversation, as "/new" (additive).
+	Rotates []string
 	// TranscriptName is the transcript's file name in a dir: store.
 	TranscriptName string
 	Discover       *Discover

@@ -206,6 +206,7 @@ func resumeSpec() *spec {
 		key{name: "storeId", additive: true, doc: "Key path, in a matched file's first line, to the whole id; needed when the name holds only `{id8}`.", spec: keyPath()},
 		key{name: "begun", additive: true, doc: "Regular expression that the conversation's file matches once something was said in it. One that does not match is not continued, and its id is not used again.", spec: pattern()},
 		key{name: "chooses", additive: true, doc: "Arguments by which the user picks a conversation; with one of them no id is given at launch.", spec: list(line(), 1)},
+		key{name: "rotates", additive: true, doc: "Commands that, submitted to the agent, lead to another conversation, as `/new`. From then on none is known until a hook or the store names it.", spec: list(line(), 1)},
 		key{name: "transcriptName", doc: "`dir:` stores: the transcript's file name in the session's folder.", spec: fileName()},
 		key{name: "seed", doc: "`session-file`: an empty session file is written before the first launch.", spec: oneOf("session-file")},
 		key{name: "discover", doc: "For an agent that mints its own ids: where its session records are. Not together with `create`.", spec: object(

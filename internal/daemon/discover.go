@@ -123,7 +123,7 @@ func (f *finder) searches(ctx context.Context) []search {
 // seeks gives the manifest of a session that looks for its conversation.
 func (f *finder) seeks(s session) *atp.Manifest {
 	c := s.record.Conversation
-	if c != nil && (c.How != hostproto.HowDiscovered || !s.live) || s.record.Launched.IsZero() || s.record.Resumed {
+	if c != nil && (c.How != hostproto.HowDiscovered || !s.live) || s.record.Launched.IsZero() {
 		return nil
 	}
 	m, ok := f.d.agents.catalog.get().ByID(s.record.Agent)
@@ -141,10 +141,13 @@ func (f *finder) seeker(s session) resume.Seeker {
 		defer cancel()
 		var info hostproto.Info
 		if s.client.Call(ctx, hostproto.OpInfo, nil, &info) == nil {
-			r.Submits = info.Record.Submits
+			r = info.Record
 		}
 	}
 	out := resume.Seeker{Session: r.ID, Dir: discover.Canonical(r.Dir), Launched: r.Launched, Prompts: r.Submits, Ended: f.ended(s)}
+	if r.Turned.After(out.Launched) {
+		out.Launched = r.Turned // what began before is another's, or was left
+	}
 	if r.Conversation != nil {
 		out.Bound = r.Conversation.ID
 	}

@@ -174,7 +174,6 @@ func (d *Daemon) lastRecord(s session) hostproto.Record {
 		}
 		rec = disk
 	}
-	rec.Spoken = rec.Spoken || s.status.Turn > 0
 	return rec
 }
 

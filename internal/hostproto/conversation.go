@@ -78,6 +78,9 @@ type ConverseRequest struct {
 type LaunchNotes struct {
 	// Launched is when the program was started, the last time.
 	Launched time.Time `json:"launched,omitzero"`
+	// Turned is when the session was last told to go to another conversation,
+	// by a command of the agent's.
+	Turned time.Time `json:"turned,omitzero"`
 	// Override is the user's own command, in place of the manifest's.
 	Override string `json:"override,omitempty"`
 	// ConfigHome is the value of the variable that moved the agent's config

@@ -8,6 +8,22 @@ import (
 	"github.com/termio-sh/termio/atp"
 )
 
+// Rotates gives the command of the agent's, if what was submitted is one, or
+// the beginning of one that a menu completes, that leads to another
+// conversation (resume.rotates of the manifest).
+func Rotates(r *atp.Resume, line string) string {
+	fields := strings.Fields(line)
+	if r == nil || len(fields) == 0 || len(fields[0]) < 2 {
+		return ""
+	}
+	for _, c := range r.Rotates {
+		if strings.HasPrefix(c, strings.ToLower(fields[0])) {
+			return c
+		}
+	}
+	return ""
+}
+
 // maxPath is the longest path of a transcript that is kept, in bytes.
 const maxPath = 4096
 

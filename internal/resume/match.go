@@ -182,8 +182,9 @@ func (m *matcher) suspects(s Seeker, r Record) suspicion {
 	if s.Bound == "" || r.ID == s.Bound || !possible(s, r) {
 		return none
 	}
-	first, ok := m.byID(s.Bound)
-	if !ok || first.Holder == s.Session {
+	// One that was continued began long ago, and is not among the records.
+	first, _ := m.byID(s.Bound)
+	if first.Holder == s.Session {
 		return none
 	}
 	found := none

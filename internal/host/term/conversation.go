@@ -3,6 +3,7 @@
 package term
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
@@ -73,13 +74,15 @@ func (s *session) converseAs(q hostproto.ConverseRequest, reply replyFunc) {
 // one before go with it. session.mu must be held.
 func (s *session) enter(c hostproto.Conversation, why string) {
 	old := s.record.Conversation
+	if old != nil && old.ID != c.ID {
+		s.enteredAt = s.wireStatus().Turn
+	}
 	s.record.Enter(c)
 	if old == nil || old.ID != c.ID {
 		s.traceConversation(c.How, why, c.ID)
 	}
-	if old != nil && old.ID != c.ID && s.record.LiveTitle+s.record.Prompted != "" {
-		s.record.LiveTitle, s.record.Prompted = "", ""
-		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+	if old != nil && old.ID != c.ID {
+		s.dropTitles()
 	}
 	s.records.Save(s.record, true)
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Conversation: &c}, true)
@@ -87,13 +90,39 @@ func (s *session) enter(c hostproto.Conversation, why string) {
 
 // submitted notes that something was submitted. The first time tells when an
 // agent may have begun its conversation. session.mu must be held.
-func (s *session) submitted(at time.Time) {
+// A command that makes the agent go to another conversation leaves this one at
+// once: until the agent, or its store, names the new one, none is known.
+func (s *session) submitted(at time.Time, line string) {
 	s.record.Submit(at)
+	if command := resume.Rotates(s.resume, line); command != "" && s.record.Conversation != nil {
+		s.leave(fmt.Sprintf("%s took it to another conversation, which nothing has named", command), at)
+	}
 	if s.record.Fresh != "" {
 		s.record.Fresh = "" // a person has seen it by now
 		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 	}
 	s.records.Save(s.record, len(s.record.Submits) == 1)
+}
+
+// leave notes that the session is in another conversation by now, and in which
+// nobody knows. session.mu must be held.
+func (s *session) leave(why string, at time.Time) {
+	old := s.record.Conversation.ID
+	s.record.Leave(why)
+	s.record.Spoken, s.record.Turned, s.enteredAt = false, at, s.wireStatus().Turn+1
+	s.dropTitles()
+	s.traceConversation("left", why, old)
+	s.records.Save(s.record, true)
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Why: why}, true)
+}
+
+// dropTitles takes away what the conversation before was called.
+func (s *session) dropTitles() {
+	if s.record.LiveTitle+s.record.Prompted == "" {
+		return
+	}
+	s.record.LiveTitle, s.record.Prompted = "", ""
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 }
 
 // traceLaunch says with which conversation the session was launched.

@@ -254,8 +254,12 @@ func (s *session) write(d *delivery, piece []byte) *hostproto.Error {
 	s.note(status.Event{Kind: status.KindInput})
 	if enter {
 		d.result.Turn = s.wireStatus().Turn
+		line := d.text
+		if line == "" {
+			line = s.draft
+		}
 		s.undelivered, s.draft = "", ""
-		s.submitted(time.Now())
+		s.submitted(time.Now(), line)
 		s.note(status.Event{Kind: status.KindSubmit})
 	}
 	return nil

@@ -309,7 +309,7 @@ func (s *session) typed(data []byte, did pressed) {
 	s.note(status.Event{At: now, Kind: status.KindInput, Interrupt: did.interrupt})
 	if did.submit {
 		s.undelivered = ""
-		s.submitted(now)
+		s.submitted(now, did.line)
 		s.note(status.Event{At: now, Kind: status.KindSubmit})
 	}
 }

@@ -23,6 +23,7 @@ type pressed struct {
 	interrupt bool   // Esc or Ctrl-C
 	submit    bool   // Enter, outside a paste
 	draft     string // what was typed and not sent, as far as the keys tell
+	line      string // what was submitted, as far as the keys tell
 }
 
 // read takes the next bytes.
@@ -41,7 +42,9 @@ func (t *typing) read(p []byte) (out pressed) {
 		default:
 			out.key = true
 			out.interrupt = out.interrupt || p[0] == 0x03
-			out.submit = out.submit || p[0] == '\r'
+			if p[0] == '\r' {
+				out.submit, out.line = true, string(t.draft)
+			}
 			t.edit(p[0])
 		}
 		p = p[n:]
