@@ -19,6 +19,8 @@ type spawnOptions struct {
 
 	worktree, base string
 
+	acp acpSpawn
+
 	waiting waiting
 }
 
@@ -47,6 +49,7 @@ branch of its name at --base (else at HEAD); see ` + "`termio worktrees --help`"
 			return o.run(cmd.Context(), args, cmd.ArgsLenAtDash())
 		},
 	}
+	o.acp.flags(cmd)
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent's `id`")
@@ -94,6 +97,9 @@ func (o *spawnOptions) run(ctx context.Context, args []string, dash int) error {
 	request := api.SpawnRequest{
 		Caller: caller, Agent: o.agent, Prompt: prompt, Bypass: o.bypass,
 		Title: o.title, Extra: extra, Env: a.Environ(), Worktree: o.worktree, Base: o.base,
+	}
+	if request.ACP, err = o.acp.options(); err != nil {
+		return err
 	}
 	if request.Dir, err = optionalDir(caller.Cwd, o.dir); err != nil {
 		return err

@@ -126,6 +126,21 @@ func (s *session) begin(spec hostproto.Spec) {
 		if _, err := s.agent.Prompt(spec.Prompt.Text); err != nil {
 			s.log("the first prompt: %v", err)
 		}
+	case s.once:
+		time.AfterFunc(promptTime, s.abandoned)
+	}
+}
+
+// promptTime is how long a host that is there for one turn waits for it.
+const promptTime = 30 * time.Second
+
+// abandoned ends a host that never got its one prompt.
+func (s *session) abandoned() {
+	s.mu.Lock()
+	none := s.machine.Status().Turn == 0
+	s.mu.Unlock()
+	if none {
+		s.end(hostproto.ReasonExited)
 	}
 }
 
