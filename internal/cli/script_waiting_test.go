@@ -105,7 +105,7 @@ func watchCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			program := filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], "termio")
 			cmd := exec.Command(program, append([]string{"sessions", "watch"}, args[1:]...)...)
 			cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
-			for _, k := range []string{"TERMIO_HOME", "PATH", "SHELL", "LANG", "HOME", "TERMIO_SESSION", "TERMIO_TOKEN"} {
+			for _, k := range []string{"TERMIO_HOME", "PATH", "SHELL", "LANG", "HOME", "TERMIO_SESSION", "TERMIO_TOKEN", "TERMIO_STALL_WINDOW_SECONDS"} {
 				if v := ts.Getenv(k); v != "" {
 					cmd.Env = append(cmd.Env, k+"="+v)
 				}
