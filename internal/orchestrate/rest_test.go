@@ -33,6 +33,7 @@ func TestRest(t *testing.T) {
 		{"just submitted", hostproto.Info{Status: status(Idle, time.Hour), Record: submitted(time.Second)}, false, followTime - time.Second},
 		{"submitted, and nothing came of it", hostproto.Info{Status: status(Idle, time.Hour), Record: submitted(followTime)}, true, 0},
 		{"submitted, and over already", hostproto.Info{Status: status(Done, time.Millisecond), Record: submitted(time.Second)}, true, 0},
+		{"its program has exited", hostproto.Info{Status: hostproto.Status{State: Done, Since: now, Cause: hostproto.Cause{Channel: "exit"}}}, false, followTime},
 		{"asks", hostproto.Info{Status: asks, Pending: 3}, true, 0},
 		{"asks, and its text is not whole yet", hostproto.Info{Status: status(NeedsYou, 0)}, false, -1},
 	} {
