@@ -16,6 +16,6 @@ func newAgents(app *App) *cobra.Command {
 		Long:  agentsLong,
 	}, func(cmd *cobra.Command) error { return list.run(cmd.Context()) })
 	list.flags(cmd)
-	cmd.AddCommand(newAgentsList(app), newAgentsShow(app), newAgentsLint(app), newAgentsSchema(app))
+	cmd.AddCommand(newAgentsList(app), newAgentsShow(app), newAgentsLint(app), newAgentsRules(app), newAgentsSchema(app))
 	return cmd
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 type traceOptions struct {
 	app   *App
 	scope scope
+	goOn  bool
 }
 
 func newTrace(app *App) *cobra.Command {
@@ -20,12 +22,23 @@ func newTrace(app *App) *cobra.Command {
 		Short: "Say why a session's status is what it is",
 		Long: `Print a session's status changes, oldest first, each with the signal behind it:
 the channel (title, screen, osc7501, hook, exit, …), the rule that matched, and
-what it matched.`,
-		Example: `  termio sessions trace 1a2b3c4d`,
-		Args:    exactArgs(1, api.CodeNoTarget, noTarget),
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
+what it matched. The newest 200 are kept. A line that leads from a state to
+itself changed nothing: a delivery that failed, another conversation.
+
+--follow goes on with the changes to come until the session ends, with --json
+as one object a line.`,
+		Example: `  termio sessions trace 1a2b3c4d
+  termio sessions trace 1a2b3c4d --follow --json`,
+		Args: exactArgs(1, api.CodeNoTarget, noTarget),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.goOn {
+				return o.follow(cmd.Context(), args[0])
+			}
+			return o.run(cmd.Context(), args[0])
+		},
 	}
 	app.jsonFlag(cmd)
+	cmd.Flags().BoolVarP(&o.goOn, "follow", "f", false, "go on with the changes to come")
 	o.scope.flags(cmd)
 	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	return cmd
@@ -52,16 +65,20 @@ func (o *traceOptions) run(ctx context.Context, target string) error {
 	}
 	rows := make([][]field, len(reply.Changes))
 	for i, c := range reply.Changes {
-		cause := oneLine(c.Text)
-		if c.Rule != "" {
-			cause = oneLine(c.Rule) + "  " + cause
-		}
-		rows[i] = []field{
-			{c.At.Local().Format("15:04:05.000"), dim},
-			{c.From + " → " + c.To, glyphs[c.To].look},
-			{c.Channel, plain},
-			{cause, dim},
-		}
+		rows[i] = traceRow(c)
 	}
 	return a.print(a.table(rows))
+}
+
+func traceRow(c api.TraceChange) []field {
+	cause := oneLine(c.Text)
+	if c.Rule != "" {
+		cause = oneLine(c.Rule) + "  " + cause
+	}
+	return []field{
+		{c.At.Local().Format("15:04:05.000"), dim},
+		{fmt.Sprintf("%-21s", c.From+" → "+c.To), glyphs[c.To].look},
+		{fmt.Sprintf("%-8s", c.Channel), plain},
+		{cause, dim},
+	}
 }
