@@ -11,6 +11,9 @@ import (
 // that works come every four seconds.
 const silence = 15
 
+// out is standard output; tests look at what is written there.
+var out = 1
+
 // Run runs a command through the coordinator and returns its exit code. Where
 // ran is false nothing has happened, and the whole program has to run it.
 func Run(args []string) (code int, ran bool) {
@@ -50,7 +53,7 @@ func fail(asJSON, silent bool) {
 		why = "the coordinator did not answer in 15s; it may be busy or stopped: see `termio daemon status`, or set TERMIO_CLI_TIMEOUT"
 	}
 	if asJSON {
-		writeAll(1, []byte(`{"ok":false,"error":"unavailable","message":"`+why+`","schema_version":1}`+"\n"))
+		writeAll(out, []byte(`{"ok":false,"error":"unavailable","message":"`+why+`","schema_version":1}`+"\n"))
 		return
 	}
 	writeAll(2, []byte("error: "+why+"\n"))
@@ -108,7 +111,7 @@ func receive(fd int, asJSON bool) (code int, ran bool) {
 			begun = true
 			switch kind {
 			case outKind:
-				if !writeAll(1, payload) {
+				if !writeAll(out, payload) {
 					return 1, true
 				}
 			case errKind:

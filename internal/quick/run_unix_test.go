@@ -3,12 +3,14 @@
 package quick
 
 import (
+	"encoding/json"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/paths"
 )
 
@@ -116,5 +118,27 @@ func TestNobodyListens(t *testing.T) {
 	t.Setenv("TERMIO_HOME", t.TempDir())
 	if _, ran := Run([]string{"sessions", "list"}); ran {
 		t.Error("it ran without a coordinator")
+	}
+}
+
+// What was cut after it had begun is reported in the contract's one shape.
+func TestACutCallIsReportedAsAsked(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, "HTTP/1.0 200 OK\r\n\r\nA\x00\x00\x00\x00")
+	real := out
+	out = int(w.Fd())
+	code, ran := Run([]string{"sessions", "list", "--json"})
+	out = real
+	w.Close()
+	printed, err := io.ReadAll(r)
+	if err != nil || code != 1 || !ran {
+		t.Fatalf("code %d, ran %v, %v", code, ran, err)
+	}
+	var e api.Error
+	if err := json.Unmarshal(printed, &e); err != nil || e.OK || e.Code != api.CodeUnavailable || e.Message == "" || e.SchemaVersion != api.SchemaVersion {
+		t.Errorf("%q: %+v, %v", printed, e, err)
 	}
 }
