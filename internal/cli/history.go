@@ -128,7 +128,7 @@ func (o *historyOptions) run(ctx context.Context, words []string) error {
 	if len(reply.Conversations) == 0 {
 		return a.print("no past conversation\n")
 	}
-	if err := a.print(a.pastConversations(time.Now(), reply.Conversations)); err != nil {
+	if err := a.print(a.pastConversations(a.Now(), reply.Conversations)); err != nil {
 		return err
 	}
 	a.hint("go on with one:  termio history resume " + reply.Conversations[0].Row)

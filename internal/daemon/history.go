@@ -19,7 +19,8 @@ import (
 
 // Times of the history.
 const (
-	// historyFresh is how long an index counts as up to date.
+	// historyFresh is how long an index counts as up to date, at most: as long
+	// as it takes to find out.
 	historyFresh = 300 * time.Millisecond
 	// historyWait is how long a search waits for what was said last.
 	historyWait = 250 * time.Millisecond
@@ -45,6 +46,7 @@ type historian struct {
 	index    *history.Index // nil until it is asked for
 	running  chan struct{}  // closed when the update that runs ends; nil when none does
 	ended    time.Time      // when the last one ended
+	took     time.Duration  // what it took
 	progress history.Progress
 	complete bool // all stores were read once
 	failure  error
@@ -86,17 +88,18 @@ func (h *historian) update(x *history.Index, anew bool) <-chan struct{} {
 	if h.running != nil {
 		return h.running
 	}
-	if !anew && time.Since(h.ended) < historyFresh {
+	if !anew && time.Since(h.ended) < min(h.took, historyFresh) {
 		return nil
 	}
 	done := make(chan struct{})
 	h.running, h.progress = done, history.Progress{}
 	h.complete = h.complete && !anew
+	began := time.Now()
 	go func() {
 		err := h.run(h.d.life, x, anew)
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.running, h.ended, h.failure = nil, time.Now(), err
+		h.running, h.ended, h.took, h.failure = nil, time.Now(), time.Since(began), err
 		h.complete = h.complete || err == nil
 		close(done)
 	}()
