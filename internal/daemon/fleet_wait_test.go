@@ -83,7 +83,7 @@ func TestWaitForWhatIsGoingOn(t *testing.T) {
 	is("working")
 	begin()
 	say("die")
-	if w := <-waited; code(w.err) != api.CodeSessionClosed {
+	if w := <-waited; code(w.err) != api.CodeAgentGone {
 		t.Errorf("the end of the session: %+v, %v", w, w.err)
 	}
 	_, err = h.wait(link, 1000)
