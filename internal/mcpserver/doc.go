@@ -1,0 +1,3 @@
+package mcpserver
+
+import _ "github.com/modelcontextprotocol/go-sdk/mcp"
