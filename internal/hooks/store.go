@@ -255,7 +255,7 @@ func (s *Store) Install(ctx context.Context, m *atp.Manifest) Outcome {
 			edit := t.remove
 			if t.due {
 				o.Files = append(o.Files, t.path)
-				edit = func(old []byte) ([]byte, error) { return t.install(old, spec) }
+				edit = func(old []byte) ([]byte, error) { return t.shared(old, spec) }
 			}
 			changed, err := s.files(ledger).change(t.path, t.mode, edit)
 			if err != nil {
@@ -316,7 +316,7 @@ func (s *Store) Status(ctx context.Context, m *atp.Manifest) Outcome {
 			return o.refused(t.path, err)
 		}
 		some = some || (bare == nil) != (now.data == nil) || string(bare) != string(now.data)
-		want, err := t.install(now.data, spec)
+		want, err := t.shared(now.data, spec)
 		if err != nil {
 			return o.refused(t.path, err)
 		}
