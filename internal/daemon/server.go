@@ -87,6 +87,7 @@ func (d *Daemon) handler() http.Handler {
 		mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, v, verbs[v.Name]) })
 	}
 	mux.HandleFunc(api.CommandPath, d.serveCommand)
+	mux.HandleFunc(api.OpenAPIPath, d.serveOpenAPI)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.reply(w, nil, api.Errorf(api.CodeBadOp, "there is no call %s", r.URL.Path))
 	})
