@@ -79,7 +79,11 @@ func workingDirectory() (string, error) { return os.Getwd() }
 // Main runs one command line (without the program's name) and returns the
 // exit code.
 func Main(ctx context.Context, app *App, args []string) int {
-	return app.execute(ctx, newRoot(app), args)
+	code := app.execute(ctx, newRoot(app), args)
+	if code == api.ExitOK {
+		app.offerSetup()
+	}
+	return code
 }
 
 // execute runs one command line in a command tree of the app that nobody has

@@ -207,7 +207,7 @@ func (o *setupOptions) run(ctx context.Context) error {
 	if a.json {
 		err = o.reply(ctx, after, done)
 	} else {
-		err = a.print("\n" + a.appliedText(done) + a.switchesText(after) + "\nChange one: `termio config set <key> true` (or false). All: `termio config list`.\n")
+		err = a.print("\n" + a.appliedText(done) + a.switchesText(after) + "\nChange one: `termio config set <key> true` (or false); see `termio config list`.\n")
 	}
 	if err == nil && after.KeepsLink() && done.Link != "" && !a.json {
 		if path, e := a.linkPath(); e == nil {

@@ -125,7 +125,7 @@ func Load(path string, now time.Time) (Settings, []Problem) {
 		err = errors.New("null is no object")
 	}
 	if err == nil {
-		r := reader{file: path, doubt: map[string]bool{}}
+		r := &reader{file: path, doubt: map[string]bool{}}
 		return r.settings(all), r.problems
 	}
 	rule := fmt.Sprintf("it is no JSON object (%v)", err)
@@ -207,18 +207,18 @@ type reader struct {
 
 func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	s := Settings{rest: all}
-	r.take(all, "", keyDefaultAgent, &s.DefaultAgent, "an agent's id")
-	r.take(all, "", keySessionControl, &s.SessionControl, "true or false")
-	r.take(all, "", keyLiveStatus, &s.LiveStatus, "true or false")
-	r.take(all, "", keySkill, &s.Skill, "true or false")
-	r.take(all, "", keyLink, &s.Link, "true or false")
-	r.take(all, "", keyAsked, &s.Asked, "a number")
+	take(r, all, "", keyDefaultAgent, &s.DefaultAgent, "an agent's id")
+	take(r, all, "", keySessionControl, &s.SessionControl, "true or false")
+	take(r, all, "", keyLiveStatus, &s.LiveStatus, "true or false")
+	take(r, all, "", keySkill, &s.Skill, "true or false")
+	take(r, all, "", keyLink, &s.Link, "true or false")
+	take(r, all, "", keyAsked, &s.Asked, "a number")
 	s.doubt = r.doubt
 	s.Notifications = r.notifications(all)
 	r.detachKey(all, &s)
 	r.restore(all, &s)
 	var lines *int
-	r.take(all, "", keyScrollback, &lines, "a number of lines")
+	take(r, all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
 		if *lines < 0 || *lines > MaxScrollback {
 			r.problems = append(r.problems, Problem{File: r.file, Key: keyScrollback, Rule: fmt.Sprintf("%d is not between 0 and %d", *lines, MaxScrollback)})
@@ -229,7 +229,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	}
 	r.fleet(all, &s)
 	agents := map[string]json.RawMessage{}
-	r.take(all, "", keyAgents, &agents, "an object with one entry for each agent")
+	take(r, all, "", keyAgents, &agents, "an object with one entry for each agent")
 	s.restAgents = agents
 	for id, raw := range maps.Clone(agents) {
 		var entry map[string]json.RawMessage
@@ -238,8 +238,8 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 			continue
 		}
 		a := Agent{rest: entry}
-		r.take(entry, keyAgents+"."+id+".", keyBypass, &a.BypassPermissions, "true or false")
-		r.take(entry, keyAgents+"."+id+".", keyCommand, &a.Command, "a shell command")
+		take(r, entry, keyAgents+"."+id+".", keyBypass, &a.BypassPermissions, "true or false")
+		take(r, entry, keyAgents+"."+id+".", keyCommand, &a.Command, "a shell command")
 		if s.Agents == nil {
 			s.Agents = map[string]Agent{}
 		}
@@ -253,24 +253,27 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 // detachKey takes a key that can leave attach; another one stays in the file.
 func (r *reader) detachKey(all map[string]json.RawMessage, s *Settings) {
 	raw := all[keyDetachKey]
-	r.take(all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
+	take(r, all, "", keyDetachKey, &s.DetachKey, `a key's name, as in "ctrl-\\"`)
 	if err := CheckDetachKey(s.DetachKey); err != nil {
 		r.problems = append(r.problems, Problem{File: r.file, Key: keyDetachKey, Rule: err.Error() + "; " + DefaultDetachKey + " is used"})
 		s.DetachKey, all[keyDetachKey] = "", raw
 	}
 }
 
-// take moves a key's value into into. One that cannot be used stays in from.
-func (r *reader) take(from map[string]json.RawMessage, prefix, key string, into any, want string) {
+// take moves a key's value into into. One that cannot be used stays in from,
+// and into is left as it was.
+func take[T any](r *reader, from map[string]json.RawMessage, prefix, key string, into *T, want string) {
 	raw, ok := from[key]
 	if !ok {
 		return
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
+	value := *into
+	if err := json.Unmarshal(raw, &value); err != nil {
 		r.doubt[prefix+key] = true
 		r.problems = append(r.problems, Problem{File: r.file, Key: prefix + key, Rule: "it must be " + want})
 		return
 	}
+	*into = value
 	delete(from, key)
 }
 

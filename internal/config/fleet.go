@@ -60,7 +60,7 @@ func (r *reader) fleet(all map[string]json.RawMessage, s *Settings) {
 	s.MaxDepth = r.limit(all, keyMaxDepth)
 	s.MaxDescendants = r.limit(all, keyMaxDescendants)
 	projects := map[string]json.RawMessage{}
-	r.take(all, "", keyProjects, &projects, "an object with one entry for each project's directory")
+	take(r, all, "", keyProjects, &projects, "an object with one entry for each project's directory")
 	s.restProjects = projects
 	for dir, raw := range maps.Clone(projects) {
 		at := keyProjects + "." + dir
@@ -70,7 +70,7 @@ func (r *reader) fleet(all map[string]json.RawMessage, s *Settings) {
 			continue
 		}
 		p := Project{rest: entry}
-		r.take(entry, at+".", keySetup, &p.Setup, "a shell command")
+		take(r, entry, at+".", keySetup, &p.Setup, "a shell command")
 		if s.Projects == nil {
 			s.Projects = map[string]Project{}
 		}
@@ -82,7 +82,7 @@ func (r *reader) fleet(all map[string]json.RawMessage, s *Settings) {
 func (r *reader) limit(all map[string]json.RawMessage, key string) *int {
 	raw := all[key]
 	var n *int
-	r.take(all, "", key, &n, "a number")
+	take(r, all, "", key, &n, "a number")
 	if n == nil {
 		return nil
 	}

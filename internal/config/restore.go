@@ -39,7 +39,7 @@ func ParseRestore(text string) (Restore, error) {
 // restore takes the setting; a word that is none stays in the file.
 func (r *reader) restore(all map[string]json.RawMessage, s *Settings) {
 	raw := all[keyRestore]
-	r.take(all, "", keyRestore, &s.Restore, "ask, always or never")
+	take(r, all, "", keyRestore, &s.Restore, "ask, always or never")
 	if s.Restore == "" {
 		return
 	}

@@ -88,19 +88,19 @@ func (n Notifications) AfterTurn() time.Duration {
 // notifications takes the object of that key apart.
 func (r *reader) notifications(all map[string]json.RawMessage) (n Notifications) {
 	entry := map[string]json.RawMessage{}
-	r.take(all, "", keyNotifications, &entry, "an object")
+	take(r, all, "", keyNotifications, &entry, "an object")
 	n.rest = entry
 	if entry == nil {
 		return n
 	}
 	const at = keyNotifications + "."
-	r.take(entry, at, keyDesktop, &n.Desktop, "true or false")
-	r.take(entry, at, keyTerminal, &n.Terminal, "true or false")
-	r.take(entry, at, keyBell, &n.Bell, "true or false")
-	r.take(entry, at, keyNotifyCommand, &n.Command, "a shell command")
+	take(r, entry, at, keyDesktop, &n.Desktop, "true or false")
+	take(r, entry, at, keyTerminal, &n.Terminal, "true or false")
+	take(r, entry, at, keyBell, &n.Bell, "true or false")
+	take(r, entry, at, keyNotifyCommand, &n.Command, "a shell command")
 	raw, given := entry[keyAfter]
 	var text string
-	r.take(entry, at, keyAfter, &text, `a duration, as in "10s"`)
+	take(r, entry, at, keyAfter, &text, `a duration, as in "10s"`)
 	if text != "" {
 		d, err := ParseAfter(text)
 		if err != nil {
