@@ -14,6 +14,14 @@ import (
 // ErrClosed is the end of a connection.
 var ErrClosed = errors.New("the connection has ended")
 
+// closedError is an end of the connection, with what ended it.
+type closedError struct{ why string }
+
+func (e *closedError) Error() string { return e.why }
+
+// Is makes it an ErrClosed.
+func (e *closedError) Is(target error) bool { return target == ErrClosed }
+
 // maxOutgoing is how much may wait to be written, in bytes, before whoever
 // writes is made to wait too.
 const maxOutgoing = MaxMessage
@@ -241,7 +249,7 @@ func (c *Conn) write(w io.Writer) {
 		c.mu.Unlock()
 		for _, line := range lines {
 			if _, err := w.Write(line); err != nil {
-				c.end(fmt.Errorf("write to the other side: %w: %w", err, ErrClosed))
+				c.end(&closedError{"write to the other side: " + err.Error()})
 				return
 			}
 			c.mu.Lock()
@@ -263,10 +271,10 @@ func (c *Conn) read() {
 		case errors.As(err, &long):
 			c.tooLong(long)
 		case errors.Is(err, io.EOF):
-			c.end(fmt.Errorf("the other side has closed its output: %w", ErrClosed))
+			c.end(&closedError{"the other side has closed its output"})
 			return
 		default:
-			c.end(fmt.Errorf("read from the other side: %w: %w", err, ErrClosed))
+			c.end(&closedError{"read from the other side: " + err.Error()})
 			return
 		}
 		if c.o.Idle != nil && !c.in.pending() {

@@ -327,6 +327,10 @@ func (w *Wait) settled(now time.Time) bool {
 
 func (w *Wait) settle() {
 	status := w.status.State
+	if f, failed := acpFailure(w.status); failed {
+		w.Failed(f)
+		return
+	}
 	if w.status.Turn > w.before.Turn+1 || status == Working && w.ended {
 		status = Done
 	}

@@ -86,7 +86,7 @@ func (s *session) bury(reason string) {
 	c := hostproto.Closed{At: now, Reason: reason, LastLines: s.lastLines()}
 	if reason == hostproto.ReasonExited {
 		code := 0
-		if s.failed {
+		if s.failed != "" {
 			code = 1
 		}
 		c.ExitCode = &code

@@ -53,7 +53,7 @@ type session struct {
 	changed  chan struct{} // closed when the conversation changes; nil when nobody waits
 	closing  string
 	onClosed []func(*hostproto.Error)
-	failed   bool // the last turn
+	failed   string // why the last turn did, in acphost's words
 	known    bool // the conversation's history is there, or needs not be
 	over     bool // of a host that ends after one turn
 }
@@ -222,11 +222,11 @@ func (s *session) react(ev acphost.Event) {
 			s.program(status.Program{State: "working"})
 		}
 	case acphost.EventCompleted:
-		s.failed = false
+		s.failed = ""
 		s.program(status.Program{State: "done"})
 		s.turnOver()
 	case acphost.EventFailed:
-		s.failed = true
+		s.failed = ev.Error
 		s.program(status.Program{State: "error", Msg: ev.Message})
 		s.turnOver()
 	case acphost.EventExited:
@@ -295,6 +295,9 @@ func (s *session) arm() {
 
 func (s *session) wire() hostproto.Status {
 	st := s.machine.Status()
+	if st.Error != "" && s.failed != "" {
+		st.Cause.Rule = s.failed
+	}
 	return hostproto.Status{
 		State: string(st.State), Since: st.Since, Question: st.Question, Options: st.Options, Asked: st.Asked,
 		Description: st.Description, Unconfirmed: st.Unconfirmed, Error: st.Error, Turn: st.Turn, Cause: wireCause(st.Cause),

@@ -1,0 +1,216 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/termio-sh/termio/internal/acphost"
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/testkit/agents"
+	"github.com/termio-sh/termio/internal/testkit/fakemodel"
+	"github.com/termio-sh/termio/internal/testkit/netns"
+)
+
+// acpAgents are the seven real servers, and what each can and does.
+var acpAgents = []struct {
+	kit, id string
+	// permits: it asks before it runs the model's command. lists and loads
+	// what its own sessions are.
+	permits, lists, loads bool
+}{
+	{"claude", "claudeCode", true, true, true},
+	{"codex", "codex", false, true, true}, // its default mode reviews by itself
+	{"opencode", "opencode", true, true, true},
+	{"pi", "pi", false, true, true},
+	{"gemini", "gemini", true, false, false}, // loses sessions within the same minute
+	{"qwen", "qwen", true, true, true},
+	{"copilot", "copilot", true, true, true},
+}
+
+// acpStage is a real ACP server in a fleet inside a sealed network namespace.
+func acpStage(t *testing.T, name string) *journey {
+	t.Helper()
+	root, err := agents.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins, err := agents.Select(name, agents.ACPPin(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pins {
+		if err := agents.Installed(root, p); err != nil {
+			t.Skipf("skipped: the real %s is not here (make agents): %v", p.Name, err)
+		}
+	}
+	ns := netns.New(t)
+	j := &journey{fleet: newFleet(t), began: time.Now(), ctx: t.Context()}
+	j.start = ns.Start
+	l, err := ns.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.model = fakemodel.Serve(l, fakemodel.Config{Dir: j.dir})
+	t.Cleanup(func() { j.model.Close() })
+	home, err := agents.NewHome(agents.HomeConfig{
+		Root: root, Dir: filepath.Join(filepath.Dir(j.home), "user"), Projects: []string{j.dir}, ModelURL: j.model.URL(), Plugins: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := home.Add(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := home.AddACP(name); err != nil {
+		t.Fatal(err)
+	}
+	j.env = append(home.Env(), "TERMIO_HOME="+j.home, "TERM=xterm-256color")
+	return j
+}
+
+// run is `termio acp run --json`: its events, the last one, its exit code.
+func (j *fleet) acpRun(args ...string) (events []acphost.Event, last acphost.Event, code int) {
+	j.t.Helper()
+	r := j.termio(append([]string{"acp", "run", "--json"}, args...)...)
+	events = acpEvents(j.t, r.out)
+	if len(events) == 0 {
+		j.t.Fatalf("termio acp run %s printed nothing: exit %d\n%s", strings.Join(args, " "), r.code, r.err)
+	}
+	return events, events[len(events)-1], r.code
+}
+
+// acpEvents reads the lines of a run and checks what holds for all of them.
+func acpEvents(t *testing.T, out string) (events []acphost.Event) {
+	t.Helper()
+	seq := uint64(0)
+	for line := range strings.Lines(out) {
+		var ev acphost.Event
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatalf("no event: %v: %s", err, line)
+		}
+		if ev.Seq <= seq || ev.Type == "" {
+			t.Errorf("seq %d after %d: %s", ev.Seq, seq, line)
+		}
+		seq = ev.Seq
+		events = append(events, ev)
+	}
+	for i, ev := range events {
+		if end := ev.Type == acphost.EventCompleted || ev.Type == acphost.EventFailed; end != (i == len(events)-1) {
+			t.Errorf("event %d of %d is %s", i+1, len(events), ev.Type)
+		}
+	}
+	return events
+}
+
+func streamed(events []acphost.Event) string {
+	var b strings.Builder
+	for _, ev := range events {
+		if ev.Type == acphost.EventStream && ev.Kind == "message" && !ev.Replay {
+			b.WriteString(ev.Text)
+		}
+	}
+	return b.String()
+}
+
+// TestRealACP is one real server after the other: a run, a session with a
+// second turn, a permission, a cancel, a coordinator killed in mid-turn, a
+// reopened session that goes on, and what the agent lists and loads.
+func TestRealACP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: real agents take long, and this is a short run")
+	}
+	for _, a := range acpAgents {
+		t.Run(a.kit, func(t *testing.T) {
+			j := acpStage(t, a.kit)
+			probe := must[api.ACPProbeReply](j.fleet, "acp", "probe", a.id, "--json")
+			if probe.ProtocolVersion != 1 {
+				t.Errorf("probe: %+v", probe)
+			}
+			j.at(fmt.Sprintf("probed: %s %s", probe.Name, probe.Version))
+
+			events, end, code := j.acpRun("say hello", "--agent", a.id)
+			if code != 0 || end.Type != acphost.EventCompleted || end.StopReason != "end_turn" || end.ProviderSessionID == "" {
+				t.Fatalf("run: exit %d, %+v", code, end)
+			}
+			if end.Content == nil || !strings.Contains(*end.Content, "You said: say hello") || streamed(events) != *end.Content {
+				t.Errorf("content %q, streamed %q", *end.Content, streamed(events))
+			}
+			j.at("ran")
+			j.acpSession(a.id, a.permits)
+			if a.lists {
+				var all api.ACPSessionsReply
+				if all = must[api.ACPSessionsReply](j.fleet, "acp", "sessions", "--agent", a.id, "--json"); !all.Supported || len(all.Sessions) == 0 {
+					t.Errorf("sessions: %+v", all)
+				}
+				j.at(fmt.Sprintf("listed %d", len(all.Sessions)))
+			}
+			if a.loads {
+				loaded := must[api.ACPLoadReply](j.fleet, "acp", "load", end.ProviderSessionID, "--agent", a.id, "--json")
+				text, _ := json.Marshal(loaded.Lines)
+				if !strings.Contains(string(text), "say hello") || !strings.Contains(string(text), "You said") {
+					t.Errorf("loaded: %s", text)
+				}
+				j.at("loaded")
+				_, again, code := j.acpRun("say more", "--agent", a.id, "--session", end.ProviderSessionID)
+				if code != 0 || again.ProviderSessionID != end.ProviderSessionID || again.Content == nil || strings.Contains(*again.Content, "say hello") {
+					t.Errorf("continued: exit %d, %+v %v", code, again, again.Content)
+				}
+				j.at("continued")
+			}
+		})
+	}
+}
+
+// acpSession has a session over ACP do all that one in a terminal does.
+func (j *journey) acpSession(id string, permits bool) {
+	j.t.Helper()
+	spawned := must[api.SpawnReply](j.fleet, "sessions", "spawn", "--acp", "say one", "--agent", id, "--json")
+	link := spawned.Target
+	j.shows(link, "You said: say one")
+	j.is(link, "done")
+	j.at("a session's turn")
+	if permits {
+		must[api.SendReply](j.fleet, "sessions", "send", link, "please TOOL now", "--json")
+		j.is(link, "needs-you")
+		if !strings.Contains(j.screen(link), "? ") {
+			j.t.Errorf("no question:\n%s", j.screen(link))
+		}
+		must[api.SendReply](j.fleet, "sessions", "send", link, "1", "--json")
+		j.is(link, "done")
+		if _, err := os.Stat(filepath.Join(j.dir, "tool-ran.txt")); err != nil {
+			j.t.Errorf("the command that was allowed did not run: %v\n%s", err, j.screen(link))
+		}
+		j.at("a permission")
+	}
+	gate := j.model.Gate("mid")
+	must[api.SendReply](j.fleet, "sessions", "send", link, "HOLD:mid please", "--json")
+	if err := gate.Wait(j.ctx); err != nil {
+		j.t.Fatal(err)
+	}
+	pid := must[api.DaemonReply](j.fleet, "daemon", "status", "--json").PID
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		j.t.Fatal(err)
+	}
+	gate.Open()
+	j.is(link, "done")
+	j.at("a turn across the coordinator's death")
+	hang := j.model.Gate("never")
+	must[api.SendReply](j.fleet, "sessions", "send", link, "HOLD:never please", "--json")
+	if err := hang.Wait(j.ctx); err != nil {
+		j.t.Fatal(err)
+	}
+	must[api.SendReply](j.fleet, "sessions", "send", link, "--key", "escape", "--json")
+	j.is(link, "done")
+	hang.Open()
+	if !strings.Contains(j.screen(link), "cancelled") {
+		j.t.Errorf("not cancelled:\n%s", j.screen(link))
+	}
+	j.at("a cancel")
+	must[api.CloseReply](j.fleet, "sessions", "close", link, "--json")
+}
