@@ -40,6 +40,8 @@ type act struct {
 	want string
 	// other are the wants of a mode that sees something else; why says so.
 	other map[mode]string
+	// or is told instead at times; why says so.
+	or string
 	// why is the reason where the want is not what one would expect.
 	why  string
 	skip string
@@ -206,12 +208,13 @@ func retrying(tl *timeline, a act) []cause {
 func cleared(command string) func(*timeline, act) []cause {
 	return func(tl *timeline, a act) []cause {
 		enter := tl.submit(command)
+		// There is no sign on the screen that all agents give.
 		time.Sleep(2 * time.Second)
-		var out []cause
-		if a.want == "idle" {
-			out = append(out, cause{tl.typing, "typing"})
+		tl.rests()
+		out := []cause{{tl.typing, "typing"}}
+		for range strings.Fields(a.or)[min(1, len(strings.Fields(a.or))):] {
+			out = append(out, cause{what: enter.what}) // without a bound
 		}
-		_ = enter
 		return out
 	}
 }

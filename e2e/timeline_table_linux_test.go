@@ -71,7 +71,10 @@ func scripts() []script {
 		{
 			kit: "qwen", agent: "qwen", interrupt: esc, approve: enter, reject: esc, answer: enter,
 			question: "Waiting for user confirmation",
-			acts:     acts(first, allow, reject, stop, ask, retry, refuse, clear("/clear"), exit("/quit")),
+			acts: acts(first, allow, reject, stop, ask, retry, refuse, act{
+				name: "clear", want: "idle", or: "idle working done", do: cleared("/clear"),
+				why: "its own title says ◐ while it clears, for a moment or longer",
+			}, exit("/quit")),
 		},
 		{
 			kit: "copilot", agent: "copilot", interrupt: twice, approve: enter, reject: esc, answer: enter,
