@@ -207,15 +207,11 @@ func retrying(tl *timeline, a act) []cause {
 // cleared: a conversation begins anew, which is no turn.
 func cleared(command string) func(*timeline, act) []cause {
 	return func(tl *timeline, a act) []cause {
-		enter := tl.submit(command)
+		tl.submit(command)
 		// There is no sign on the screen that all agents give.
 		time.Sleep(2 * time.Second)
 		tl.rests()
-		out := []cause{{tl.typing, "typing"}}
-		for range strings.Fields(a.or)[min(1, len(strings.Fields(a.or))):] {
-			out = append(out, cause{what: enter.what}) // without a bound
-		}
-		return out
+		return []cause{{tl.typing, "typing"}}
 	}
 }
 

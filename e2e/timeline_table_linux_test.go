@@ -79,7 +79,10 @@ func scripts() []script {
 		{
 			kit: "copilot", agent: "copilot", interrupt: twice, approve: enter, reject: esc, answer: enter,
 			question: "enter accept",
-			acts:     acts(first, allow, reject, stop, ask, fail, refuse, clear("/clear"), exit("/exit")),
+			acts: acts(first, allow, act{
+				name: "reject", want: reject.want, or: "idle working needs-you working done", do: rejection,
+				why: "its screen says Working for up to half a second after the rejection",
+			}, stop, ask, fail, refuse, clear("/clear"), exit("/exit")),
 		},
 	}
 }

@@ -142,6 +142,10 @@ func TestDoubtfulWork(t *testing.T) {
 		{"nor after the grace of a launch", titled, "untouched\n11 title W", "11.0 working", nil},
 		{"a rejection that looks like work for a moment", bare, "1 7501 working\n2 7501 blocked\n3 input esc\n3.1 7501 working\n3.2 7501 idle", "1.0 working, 2.0 needs-you, 3.2 done", nil},
 		{"an agent that goes on after Esc", bare, "1 7501 working\n2 7501 blocked\n3 input esc\n3.1 7501 working\n9 tick", "1.0 working, 2.0 needs-you, 3.4 working", nil},
+		{
+			"a screen between two states is no rest, where a rule tells rest", screened, "1 screen W\n2 screen I rule=r\n3 submit\n3.1 screen W\n4 screen A\n5 input esc\n5.1 screen I changed\n6 screen W changed\n6.4 screen I rule=r changed\n9 tick",
+			"1.0 working, 2.1 done, 3.1 working, 4.0 needs-you, 6.2 working, 6.5 done", nil,
+		},
 		{"an answer is not doubted", bare, "1 7501 working\n2 7501 blocked\n3 input\n3.1 7501 working", "1.0 working, 2.0 needs-you, 3.1 working", nil},
 	})
 }

@@ -16,6 +16,9 @@ const (
 	// restCertain is the same for rest that a manifest's rule tells, and that
 	// is not merely the absence of work.
 	restCertain = 120 * time.Millisecond
+	// restUntold is how long a screen that no rule knows must stand, of an
+	// agent whose rest a rule tells: it is still being drawn.
+	restUntold = 1500 * time.Millisecond
 	// workHold is how long work must last that is told where it is doubtful:
 	// before anything was typed or submitted, since agents turn their spinner
 	// while they start, and out of a question that Esc has ended.

@@ -21,6 +21,8 @@ type softState struct {
 	recheck time.Time
 	// sawQuestion tells that the screen showed the question of a hook.
 	sawQuestion bool
+	// sure tells that a rule has told this screen's rest.
+	sure bool
 	// streak counts changed ticks in a row, the last one at tick.
 	streak int
 	tick   time.Time
@@ -154,8 +156,12 @@ func (m *Machine) calm(c Cause) {
 		return // the agent declares work that is still to end
 	}
 	wait := restDebounce
-	if c.Rule != "" && (c.Channel == ChannelTitle || c.Channel == ChannelScreen || c.Channel == ChannelFile) {
+	switch certain := c.Rule != ""; {
+	case certain && (c.Channel == ChannelTitle || c.Channel == ChannelScreen || c.Channel == ChannelFile):
 		wait = restCertain
+		m.soft.sure = m.soft.sure || c.Channel == ChannelScreen
+	case c.Channel == ChannelScreen && m.soft.sure:
+		wait = restUntold
 	}
 	if at := m.now.Add(wait); m.rest.at.IsZero() || at.Before(m.rest.at) {
 		m.rest = pending{at, c}
