@@ -177,3 +177,18 @@ func schemaName(verb string) string {
 	}
 	return b.String()
 }
+
+// Takes is the schema of an object that is taken, made from a struct: a tool's
+// arguments. What it does not name is refused.
+func Takes(request any) (json.RawMessage, error) {
+	return Encode(append(taken.schemaOf(reflect.TypeOf(request)), member{"additionalProperties", false}))
+}
+
+// Gives is the schema of an object that is one of these replies, or the error.
+func Gives(replies ...any) (json.RawMessage, error) {
+	var any []object
+	for _, r := range append(replies, Error{}) {
+		any = append(any, written.schemaOf(reflect.TypeOf(r)))
+	}
+	return Encode(object{{"type", "object"}, {"anyOf", any}})
+}

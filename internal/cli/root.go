@@ -45,7 +45,7 @@ func newRoot(app *App) *cobra.Command {
 	root.AddCommand(
 		newOpen(app),
 		newSessions(app),
-		newWorktrees(app),
+		newWorktrees(app), newMCP(app),
 		newHistory(app),
 		newAgents(app),
 		newACP(app),

@@ -17,7 +17,7 @@ const module = "github.com/termio-sh/termio/"
 // its own line, never its own line or one above. Companions on one line do
 // not know each other.
 var layers = [][]string{
-	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook", "cmd/termio-quick"},
+	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook", "cmd/termio-mcp", "cmd/termio-quick"},
 	{"internal/cli"},
 	{"internal/tui", "internal/web"},
 	{"internal/paint"},
