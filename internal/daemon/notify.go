@@ -207,7 +207,12 @@ func (d *Daemon) notify(ctx context.Context, r api.NotifyRequest) (api.NotifyRep
 	out.Seen = len(acts) == 0
 	out.Told = append(out.Told, d.notes.tell(acts)...)
 	if s != nil {
-		if err := d.ask(ctx, *s, askTime, hostproto.OpNotice, hostproto.Notice{Own: true, Title: title, Text: text}, nil); err != nil {
+		err := d.ask(ctx, *s, askTime, hostproto.OpNotice, hostproto.Notice{Own: true, Title: title, Text: text}, nil)
+		var failure *hostproto.Error
+		if errors.As(err, &failure) && failure.Code == hostproto.CodeBadOp {
+			err = nil // a session that is not a terminal, or an older host: the person is told all the same
+		}
+		if err != nil {
 			return api.NotifyReply{}, err
 		}
 	}

@@ -77,6 +77,13 @@ func (h *Hub) Seq() (seq uint64, viewers int) {
 	return h.seq, h.viewers
 }
 
+// tellViewers says how many viewers are attached, to those who want to know
+// whether somebody looks.
+func (h *Hub) tellViewers() {
+	_, n := h.Seq()
+	h.Publish(hostproto.Event{Type: hostproto.EventViewers, Viewers: &n}, false)
+}
+
 // Owner is the viewer that owns input and size, or nil.
 func (h *Hub) Owner() *Peer {
 	h.mu.Lock()

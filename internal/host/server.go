@@ -131,6 +131,9 @@ func (s *Server) serve(conn net.Conn) {
 	s.hub.add(p)
 	defer func() {
 		owner := s.hub.remove(p)
+		if h.Role != hostproto.RoleControl {
+			s.hub.tellViewers()
+		}
 		s.session.Left(p)
 		if owner != nil {
 			s.session.Owns(owner)
@@ -138,6 +141,7 @@ func (s *Server) serve(conn net.Conn) {
 	}()
 	if h.Role != hostproto.RoleControl {
 		s.hub.attach(p)
+		s.hub.tellViewers()
 		s.session.Attached(p)
 	}
 	go func() {
@@ -209,6 +213,22 @@ func (s *Server) read(p *Peer, r *hostproto.Reader) {
 	}
 }
 
+// notice shows a notification about another session to the viewers. The wish of
+// this session's own program to be looked at is the session's affair.
+func (s *Server) notice(p *Peer, q hostproto.Request) {
+	var n hostproto.Notice
+	if err := json.Unmarshal(q.Body, &n); err != nil {
+		p.reply(q.ID, nil, &hostproto.Error{Code: hostproto.CodeBadRequest, Message: "the notice cannot be read: " + err.Error()})
+		return
+	}
+	if n.Own {
+		s.session.Control(p, q, func(body any, failure *hostproto.Error) { p.reply(q.ID, body, failure) })
+		return
+	}
+	s.hub.Publish(hostproto.Event{Type: hostproto.EventNotice, Notice: &n}, true)
+	p.reply(q.ID, struct{}{}, nil)
+}
+
 func (s *Server) control(p *Peer, q hostproto.Request) {
 	if p.Role() == hostproto.RoleObserve {
 		switch q.Op {
@@ -223,6 +243,8 @@ func (s *Server) control(p *Peer, q hostproto.Request) {
 		p.reply(q.ID, s.session.Info(), nil)
 	case hostproto.OpSubscribe:
 		p.replyBefore(q.ID, func() any { return s.session.Subscribe(p) })
+	case hostproto.OpNotice:
+		s.notice(p, q)
 	default:
 		s.session.Control(p, q, func(body any, failure *hostproto.Error) { p.reply(q.ID, body, failure) })
 	}

@@ -214,7 +214,6 @@ func (s *session) Attached(p *host.Peer) {
 	h := p.Hello()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tellViewers()
 	if h.Role != hostproto.RoleInteract {
 		return
 	}
@@ -230,7 +229,6 @@ func (s *session) Left(p *host.Peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.filters, p)
-	s.tellViewers()
 }
 
 // Owns gives the size back to the viewer that owns the session now.
