@@ -43,7 +43,7 @@ func (d *Daemon) formatOf(s *session) string {
 // cursor is a session's transcript and how many lines it has; nil when that is
 // not known.
 func (d *Daemon) cursor(s *session) (path string, lines *int) {
-	if path = s.record.Transcript(); path == "" {
+	if path = d.transcriptPath(s); path == "" {
 		return "", nil
 	}
 	n, err := d.counters.of(d.formatOf(s)).Lines(path)
@@ -51,6 +51,32 @@ func (d *Daemon) cursor(s *session) (path string, lines *int) {
 		return path, nil
 	}
 	return path, &n
+}
+
+// transcriptPath is where a session's conversation is written to: what the agent
+// said, else what is found by its id. The host is told of what is found, so that
+// it counts the lines before a prompt itself.
+func (d *Daemon) transcriptPath(s *session) string {
+	path, c := s.record.Transcript(), s.record.Conversation
+	if path != "" || c == nil {
+		return path
+	}
+	_, path, err := d.transcriptOf(d.life, s)
+	if err != nil {
+		return "" // not there yet
+	}
+	found := *c
+	found.Transcript = path
+	if s.live {
+		told := *s
+		go func() {
+			err := d.ask(d.life, told, askTime, hostproto.OpConverse, hostproto.ConverseRequest{Was: c.ID, Conversation: &found}, nil)
+			if err != nil {
+				d.log.Info("a host was not told of its transcript", "session", told.record.ID, "why", err.Error())
+			}
+		}()
+	}
+	return path
 }
 
 // linesBefore is cursor's number, for a host that cannot count.
@@ -109,7 +135,7 @@ func hasAnswer(format, path string, from, to int) bool {
 // cursors puts the lines that answer into the reply of a wait.
 func (d *Daemon) cursors(out *api.WaitReply, s *session, before *hostproto.Before, o orchestrate.Outcome) {
 	from := 0
-	if before != nil && before.Transcript != "" && before.Transcript == s.record.Transcript() {
+	if before != nil && before.Transcript != "" && before.Transcript == d.transcriptPath(s) {
 		if before.Lines == nil {
 			out.Transcript = before.Transcript
 			return

@@ -45,12 +45,12 @@ func (d *Daemon) sendReply(s *session, r hostproto.SendReply, lines *int) api.Se
 	if !ok {
 		now = *s
 	}
-	out.Transcript = now.record.Transcript()
+	out.Transcript = d.transcriptPath(&now)
 	switch b := r.Before; {
 	case out.Transcript == "":
 	case b != nil && b.Lines != nil && b.Transcript == out.Transcript:
 		out.Cursor = b.Lines
-	case s.record.Transcript() == out.Transcript:
+	case d.transcriptPath(s) == out.Transcript:
 		out.Cursor = lines
 	default:
 		out.Cursor = new(int) // another one since

@@ -195,7 +195,7 @@ func row(s *session) api.Session {
 	out := api.Session{
 		Link: s.link(), ID: orchestrate.ShortID(r.ID), Title: s.title, Agent: r.AgentName, Status: s.status.State,
 		Description: s.status.Description, AgentID: r.Agent, Cwd: r.Cwd, Project: r.Project, Worktree: s.worktree,
-		Unconfirmed: s.status.Unconfirmed, Error: s.status.Error, Parent: parentOf(s),
+		Unconfirmed: s.status.Unconfirmed, Error: s.status.Error, Transcript: r.Transcript(), Parent: parentOf(s),
 	}
 	if !s.status.Since.IsZero() {
 		out.Since = &s.status.Since

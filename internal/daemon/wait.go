@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -67,6 +68,9 @@ type wait struct {
 	screen    chan bool // true: it stayed as it was
 	looking   context.CancelFunc
 	err       error // there is no outcome, and this is why
+	// lines is how many the transcript had before the payload was typed, for a
+	// host that cannot count them.
+	lines atomic.Pointer[int]
 }
 
 // newWait begins to listen to a session, which may not exist yet. end lets go.
@@ -153,11 +157,16 @@ func (w *wait) hear(ctx context.Context, c *change) {
 }
 
 func (w *wait) see(ctx context.Context, s session) {
-	w.last = s
 	if !s.live && s.record.Closed != nil {
+		w.last = s
 		w.rule.Closed(*s.record.Closed, quotedTitle(&s))
 		return
 	}
+	if w.t.Sent == nil && !w.t.Created && w.last.status.State == orchestrate.Working && s.status.State == orchestrate.Done {
+		_, lines := w.d.cursor(&s) // the turn before is over; the payload's begins now
+		w.lines.Store(lines)
+	}
+	w.last = s
 	w.rule.Status(s.status, time.Now())
 	w.rule.AgentIs(s.record.Agent, quotedTitle(&s))
 	w.first(ctx, s.first)
@@ -308,13 +317,14 @@ func (d *Daemon) sendAndWait(ctx context.Context, s session, q hostproto.SendReq
 	})
 	defer end()
 	q.Wait = true
-	lines := d.linesBefore(&s)
+	path, lines := d.cursor(&s)
+	w.lines.Store(lines)
 	go func() {
 		var r hostproto.SendReply
 		// The delivery goes on when the wait is over.
 		err := d.ask(context.WithoutCancel(ctx), s, sendTime, hostproto.OpSend, q, &r)
-		if r.Before != nil && r.Before.Lines == nil && r.Before.Transcript == s.record.Transcript() {
-			r.Before.Lines = lines
+		if r.Before != nil && r.Before.Lines == nil && path != "" && r.Before.Transcript == path {
+			r.Before.Lines = w.lines.Load()
 		}
 		w.delivered <- sent{r, err}
 	}()
