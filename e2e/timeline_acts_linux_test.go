@@ -109,7 +109,7 @@ func permission(tl *timeline, a act) []cause {
 	time.Sleep(after)
 	left := tl.expect(gone(tl.signs.Permission))
 	end := tl.expect(shown("The tool finished."))
-	yes := tl.press(tl.script.approve, "the answer's key")
+	yes := tl.presses(tl.script.approve, "the answer's key", vanished(left))
 	goes := later(yes, tl.await(left, "no question"))
 	done := later(tl.answers(final), tl.await(end, "the answer"))
 	if !tl.ran() {
@@ -127,7 +127,7 @@ func rejection(tl *timeline, a act) []cause {
 	tl.reaches(tl.at1(a, "needs-you"), "needs-you")
 	time.Sleep(after)
 	left := tl.expect(gone(tl.signs.Permission))
-	no := tl.press(tl.script.reject, "Esc")
+	no := tl.presses(tl.script.reject, "Esc", vanished(left))
 	goes := later(no, tl.await(left, "no question"))
 	out := []cause{asked, visible, goes}
 	if n := len(strings.Fields(a.want)); strings.Fields(a.want)[n-2] == "working" { // it goes on by itself
@@ -151,7 +151,7 @@ func interruption(tl *timeline, a act) []cause {
 	asked := tl.asks()
 	tl.reaches(tl.at1(a, "working"), "working")
 	time.Sleep(700 * time.Millisecond)
-	esc := tl.press(tl.script.interrupt, "the interrupt")
+	esc := tl.presses(tl.script.interrupt, "the interrupt", tl.came(tl.at1(a, "done")))
 	stopped := tl.answers(func(r fakemodel.Request) bool { return r.Outcome == fakemodel.Aborted })
 	return tl.causes(a, enter, asked, later(esc, stopped))
 }
@@ -166,7 +166,7 @@ func question(tl *timeline, a act) []cause {
 	time.Sleep(after)
 	left := tl.expect(gone(tl.script.question))
 	end := tl.expect(shown("The tool finished."))
-	yes := tl.press(tl.script.answer, "the answer's key")
+	yes := tl.presses(tl.script.answer, "the answer's key", vanished(left))
 	goes := later(yes, tl.await(left, "no question"))
 	return tl.causes(a, enter, asked, visible, goes, later(tl.answers(final), tl.await(end, "the answer")))
 }
@@ -200,7 +200,7 @@ func retrying(tl *timeline, a act) []cause {
 	asked := tl.asks()
 	tl.reaches(tl.at1(a, "working"), "working")
 	time.Sleep(2 * time.Second)
-	esc := tl.press(tl.script.interrupt, "the interrupt")
+	esc := tl.presses(tl.script.interrupt, "the interrupt", tl.came(tl.at1(a, "done")))
 	return tl.causes(a, enter, asked, esc)
 }
 

@@ -231,6 +231,43 @@ func (tl *timeline) press(keys []string, what string) cause {
 	return cause{at, what}
 }
 
+// again is how long a key's effect is waited for before it is pressed again:
+// a busy agent misses some.
+const again = 4 * time.Second
+
+// presses presses keys until they have an effect, and gives when they had it.
+func (tl *timeline) presses(keys []string, what string, effect func() bool) cause {
+	tl.t.Helper()
+	for range 6 {
+		pressed := tl.press(keys, what)
+		for end := time.Now().Add(again); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			if effect() {
+				return pressed
+			}
+		}
+		tl.t.Logf("%s had to be pressed again", what)
+	}
+	tl.t.Fatalf("%s has no effect; the screen:\n%s\n%s", what, tl.screen(), tl.told(tl.seen))
+	panic("not reached")
+}
+
+// came tells whether the act has come to the n-th state.
+func (tl *timeline) came(n int) func() bool {
+	return func() bool { return len(tl.trace()) >= tl.seen+n }
+}
+
+// vanished tells whether what was looked for has happened.
+func vanished(l *look) func() bool {
+	return func() bool {
+		select {
+		case <-l.done:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
 // play does an act and compares what was told with what was done.
 func (tl *timeline) play(a act) {
 	tl.t.Helper()

@@ -30,6 +30,7 @@ func TestMissedHooksAreCorrected(t *testing.T) {
 		{"at once, when a rule says rest", hooked, "1 hook working\n1.1 title W\n5 title I rule=r\n9 tick", "1.0 working, 5.1 done", nil},
 		{"progress too", Config{Hooks: true, ProgressRules: true}, "1 hook working\n1.1 progress 3\n5 progress 0\n9 tick", "1.0 working, 5.6 done", nil},
 		{"the file too", hooked, "1 hook working\n1.1 file W rule=busy\n5 file I rule=idle\n9 tick", "1.0 working, 5.1 done", nil},
+		{"the file beats a title that still works", hooked, "1 hook working\n1.1 title W\n1.2 file W rule=busy\n5 file I rule=idle\n5.05 title W\n9 tick", "1.0 working, 5.1 done", nil},
 		{"a question that no hook told", hooked, "1 hook working\n2 title A\n3 title W", "1.0 working, 2.0 needs-you, 3.0 working", nil},
 	})
 }
