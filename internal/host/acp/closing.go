@@ -63,6 +63,7 @@ func (s *session) end(reason string) {
 	for _, then := range waiting {
 		then(nil)
 	}
+	close(s.answered)
 }
 
 // stuck leaves the session to be closed again.

@@ -74,7 +74,7 @@ func Main(in, out *os.File) int {
 		logf("%v", err)
 	}
 	s.begin(spec)
-	<-s.finished
+	<-s.answered
 	s.hub.Drain(linger)
 	l.Close()
 	return 0

@@ -38,6 +38,7 @@ type session struct {
 	errand  *errand
 
 	finished chan struct{} // closed when everything that was started is gone
+	answered chan struct{} // closed when those who asked for that know it
 
 	// mu comes after acphost's lock and before the journal's: what is called
 	// with it held must not call the session.
@@ -54,8 +55,8 @@ type session struct {
 	closing  string
 	onClosed []func(*hostproto.Error)
 	failed   string // why the last turn did, in acphost's words
-	known    bool // the conversation's history is there, or needs not be
-	over     bool // of a host that ends after one turn
+	known    bool   // the conversation's history is there, or needs not be
+	over     bool   // of a host that ends after one turn
 }
 
 func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error) {
@@ -71,7 +72,7 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
 	r.Permissions = spec.ACP.Permissions
 	s := &session{
-		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}),
+		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
 		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
 	}
 	s.last = s.wire()
@@ -137,7 +138,7 @@ const promptTime = 30 * time.Second
 // abandoned ends a host that never got its one prompt.
 func (s *session) abandoned() {
 	s.mu.Lock()
-	none := s.machine.Status().Turn == 0
+	none := !s.record.Spoken
 	s.mu.Unlock()
 	if none {
 		s.end(hostproto.ReasonExited)
@@ -208,6 +209,7 @@ func (s *session) react(ev acphost.Event) {
 			s.record.Prompted = prompt.Title(ev.Text)
 			s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 		}
+		s.submitted()
 		s.program(status.Program{State: "working"})
 	case acphost.EventReady:
 		s.entered(ev.ProviderSessionID)
@@ -219,6 +221,7 @@ func (s *session) react(ev acphost.Event) {
 		s.program(status.Program{State: "blocked", Kind: kind, Msg: ev.Text, Options: ev.Question.Names()})
 	case acphost.EventAnswered:
 		if !ev.Dropped {
+			s.submitted()
 			s.program(status.Program{State: "working"})
 		}
 	case acphost.EventCompleted:
@@ -251,6 +254,12 @@ func (s *session) turnOver() {
 	}
 	s.over = true
 	go s.end(hostproto.ReasonExited)
+}
+
+// submitted tells the reducer that what follows is a person's doing, so that it
+// is not doubted.
+func (s *session) submitted() {
+	s.status(s.machine.Apply(status.Event{At: time.Now(), Kind: status.KindSubmit}))
 }
 
 func (s *session) program(p status.Program) {
