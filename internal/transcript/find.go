@@ -85,6 +85,11 @@ func Find(m *atp.Manifest, env Env, dir, conversation string) (string, bool) {
 			here = append(here, p)
 		}
 	}
+	if len(found) > 1 {
+		// Gemini CLI leaves a file more in each minute in which it resumes a
+		// conversation, without a word in it.
+		found, here = spoken(t.Format, found), spoken(t.Format, here)
+	}
 	switch {
 	case len(found) == 1:
 		return found[0], true
@@ -92,6 +97,21 @@ func Find(m *atp.Manifest, env Env, dir, conversation string) (string, bool) {
 		return here[0], true
 	}
 	return "", false
+}
+
+// spoken are the transcripts in which a person said something.
+func spoken(format string, paths []string) (out []string) {
+	for _, p := range paths {
+		said := false
+		err := Grep(context.Background(), format, p, "", func(m Message) bool {
+			said = m.Role == User
+			return said
+		})
+		if err == nil && said {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // sameDir compares directories as the system sees them.

@@ -10,8 +10,8 @@ import (
 // "$rewindTo"). A message is written again, under its id, when its tools have
 // answered.
 type gemini struct {
-	a       About
-	rewound bool
+	a    About
+	seen map[string]bool // messages, by id
 }
 
 type geminiMessage struct {
@@ -63,10 +63,7 @@ func (g *gemini) line(n int, data []byte, out *[]Message) {
 			g.a.Title = titleOf(l.Set.Summary)
 		}
 		if l.Set.Messages != nil {
-			*out = (*out)[:0] // all of them, anew
-		}
-		for i := range l.Set.Messages {
-			g.message(n, &l.Set.Messages[i], out)
+			g.set(n, l.Set.Messages, out)
 		}
 	case l.SessionID != "":
 		if g.a.ID == "" {
@@ -80,9 +77,36 @@ func (g *gemini) line(n int, data []byte, out *[]Message) {
 	}
 }
 
+// set takes the whole conversation, which is written once more when it is
+// resumed. What is as it was stays in the line where it was first said.
+func (g *gemini) set(n int, all []geminiMessage, out *[]Message) {
+	was := map[string][]Message{}
+	for _, m := range *out {
+		was[m.id] = append(was[m.id], m)
+	}
+	*out = (*out)[:0]
+	for i := range all {
+		had := len(*out)
+		g.message(n, &all[i], out)
+		if old := was[all[i].ID]; all[i].ID != "" && slices.EqualFunc(old, (*out)[had:], sameSaid) {
+			*out = append((*out)[:had], old...)
+		}
+	}
+}
+
+func sameSaid(a, b Message) bool {
+	return a.Role == b.Role && a.Text == b.Text && (a.Tool == nil) == (b.Tool == nil) && (a.Tool == nil || *a.Tool == *b.Tool)
+}
+
 func (g *gemini) message(n int, l *geminiMessage, out *[]Message) {
 	*out = slices.DeleteFunc(*out, func(m Message) bool { return m.id != "" && m.id == l.ID })
-	m := Message{Line: n, At: l.Timestamp.Time, id: l.ID}
+	m := Message{Line: n, At: l.Timestamp.Time, id: l.ID, again: g.seen[l.ID]}
+	if g.seen == nil {
+		g.seen = map[string]bool{}
+	}
+	if l.ID != "" {
+		g.seen[l.ID] = true
+	}
 	switch l.Type {
 	case "user":
 		m.Role = User
@@ -116,7 +140,7 @@ func (g *gemini) message(n int, l *geminiMessage, out *[]Message) {
 			continue
 		}
 		*out = append(*out, Message{
-			Line: n, Role: ToolRole, At: m.At, id: l.ID, Text: text,
+			Line: n, Role: ToolRole, At: m.At, id: l.ID, Text: text, again: m.again,
 			Tool: &Tool{Name: t.Name, ID: t.ID, Failed: failed || t.Status == "error" || t.Status == "cancelled"},
 		})
 	}

@@ -36,6 +36,7 @@ type Message struct {
 	At time.Time
 
 	id      string // of a message that may be written again
+	again   bool   // it was written before
 	usageID string // of the model's answer that Usage belongs to
 }
 
@@ -85,18 +86,20 @@ type layout struct {
 	// tried are the agents' versions whose files the tests read.
 	tried   string
 	decoder func() decoder // nil for a database
+	// rewrites tells that lines change what stands in lines before.
+	rewrites bool
 }
 
 func layouts() []layout {
 	return []layout{
-		{"claude-jsonl", "Claude Code 2.1.332", func() decoder { return &claude{} }},
-		{"codex-rollout", "Codex 0.171.0", func() decoder { return &codex{} }},
-		{"copilot-events", "Copilot 1.0.102", func() decoder { return &copilot{} }},
-		{"gemini-jsonl", "Gemini CLI 0.61.0", func() decoder { return &gemini{} }},
-		{"grok-jsonl", "", func() decoder { return &plain{} }},
-		{"opencode-sqlite", "OpenCode 1.18.33", nil},
-		{"pi-jsonl", "Pi 1.6.0", func() decoder { return &pi{} }},
-		{"qwen-jsonl", "Qwen Code 0.24.4", func() decoder { return &qwen{} }},
+		{name: "claude-jsonl", tried: "Claude Code 2.1.332", decoder: func() decoder { return &claude{} }},
+		{name: "codex-rollout", tried: "Codex 0.171.0", decoder: func() decoder { return &codex{} }},
+		{name: "copilot-events", tried: "Copilot 1.0.102", decoder: func() decoder { return &copilot{} }},
+		{name: "gemini-jsonl", tried: "Gemini CLI 0.61.0", decoder: func() decoder { return &gemini{} }, rewrites: true},
+		{name: "grok-jsonl", tried: "", decoder: func() decoder { return &plain{} }},
+		{name: "opencode-sqlite", tried: "OpenCode 1.18.33"},
+		{name: "pi-jsonl", tried: "Pi 1.6.0", decoder: func() decoder { return &pi{} }},
+		{name: "qwen-jsonl", tried: "Qwen Code 0.24.4", decoder: func() decoder { return &qwen{} }},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // ToEnd as the end of a range is the end of the transcript.
@@ -45,7 +46,7 @@ func ReadPart(format, path string, from, to, most int) ([]Message, int, error) {
 	size, next := 0, 0
 	err = eachLine(context.Background(), io.NewSectionReader(f, 0, info.Size()), func(n int, line []byte) error {
 		next = n + 1
-		if n < from {
+		if n < from && !l.rewrites {
 			return nil
 		}
 		if to >= 0 && n >= to || most > 0 && size >= most {
@@ -55,6 +56,9 @@ func ReadPart(format, path string, from, to, most int) ([]Message, int, error) {
 		had := len(out)
 		d.line(n, line, &out)
 		for _, m := range out[min(had, len(out)):] {
+			if m.Line < from {
+				continue
+			}
 			size += len(m.Text)
 			if m.Tool != nil {
 				size += len(m.Tool.Input)
@@ -65,6 +69,7 @@ func ReadPart(format, path string, from, to, most int) ([]Message, int, error) {
 	if err != nil && !errors.Is(err, errStop) {
 		return nil, 0, fmt.Errorf("read a transcript: %w", err)
 	}
+	out = slices.DeleteFunc(out, func(m Message) bool { return m.Line < from })
 	countUsageOnce(out)
 	return out, next, nil
 }
@@ -135,6 +140,9 @@ func Scan(ctx context.Context, format, path string, from Mark, each func(Message
 
 // saw takes a message into account.
 func (a *About) saw(m *Message) {
+	if m.again {
+		return
+	}
 	a.Messages++
 	if m.Role == User {
 		a.Prompts++
