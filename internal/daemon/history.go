@@ -274,6 +274,9 @@ func (d *Daemon) pastConversation(ctx context.Context, r *history.Row, text stri
 }
 
 func (d *Daemon) historyStatus(ctx context.Context, r api.HistoryIndexRequest) (api.HistoryIndexReply, error) {
+	if _, err := d.historyScope(r.Caller); err != nil {
+		return api.HistoryIndexReply{}, err
+	}
 	x, err := d.history.open(ctx)
 	if err != nil {
 		return api.HistoryIndexReply{}, err
@@ -307,6 +310,9 @@ func (d *Daemon) historyReply(ctx context.Context, x *history.Index) (api.Histor
 }
 
 func (d *Daemon) rebuildHistory(ctx context.Context, r api.HistoryIndexRequest) (api.HistoryIndexReply, error) {
+	if _, err := d.historyScope(r.Caller); err != nil {
+		return api.HistoryIndexReply{}, err
+	}
 	x, err := d.history.open(ctx)
 	if err != nil {
 		return api.HistoryIndexReply{}, err

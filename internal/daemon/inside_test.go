@@ -156,9 +156,11 @@ func TestForgedCallersOnEveryVerb(t *testing.T) {
 		if f := request.FieldByName("Target"); f.IsValid() {
 			f.SetString(live)
 		}
-		for _, name := range []string{"Prompt", "Command", "Text", "Title", "Name", "Agent"} {
-			if f := request.FieldByName(name); f.IsValid() && f.Kind() == reflect.String {
-				f.SetString("terminal")
+		for i := range request.NumField() {
+			if f := request.Field(i); f.Kind() == reflect.String && f.String() == "" && request.Type().Field(i).Name != "Dir" {
+				if f.SetString("terminal"); request.Type().Field(i).Name == "Wait" {
+					f.SetString(`{"id":"` + id(live) + `"}`)
+				}
 			}
 		}
 		for what, c := range map[string]api.Caller{
@@ -173,6 +175,9 @@ func TestForgedCallersOnEveryVerb(t *testing.T) {
 			caller.Set(reflect.ValueOf(c))
 			if f := request.FieldByName("Dir"); f.IsValid() {
 				f.SetString(h.dir)
+			}
+			if v.Name == api.VerbNotify && c.All {
+				continue // it has no scope, only a sender
 			}
 			err := h.callAny(v, request.Interface())
 			if code(err) != api.CodeNoScope {
