@@ -78,7 +78,7 @@ func newTimeline(t *testing.T, s script, m mode) *timeline {
 	t.Helper()
 	tl := &timeline{journey: newJourneyWith(t, fakemodel.Config{StartDelay: thinking}, s.kit), script: s}
 	tl.model.On("REFUSED", fakemodel.Reply{Fail: &fakemodel.Failure{Status: 400, Type: "invalid_request_error", Message: "fake refusal"}})
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 4*time.Minute, errors.New("the timeline's time is over"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 8*time.Minute, errors.New("the timeline's time is over"))
 	t.Cleanup(cancel)
 	tl.ctx = ctx
 	switch m {
@@ -119,7 +119,7 @@ func (tl *timeline) await(l *look, what string) cause {
 	select {
 	case <-l.done:
 		return cause{l.at, what + " on the screen"}
-	case <-time.After(40 * time.Second):
+	case <-time.After(time.Minute):
 	case <-tl.ctx.Done():
 	}
 	tl.t.Fatalf("%s never came; the screen:\n%s\n%s", what, tl.screen(), tl.told(0))
@@ -150,7 +150,7 @@ func (tl *timeline) told(from int) string {
 // state waits until the newest change leads to the state.
 func (tl *timeline) reaches(n int, state string) {
 	tl.t.Helper()
-	for end := time.Now().Add(40 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		tr := tl.trace()
 		if len(tr) >= tl.seen+n && tr[tl.seen+n-1].To == state {
 			return
@@ -164,7 +164,7 @@ func (tl *timeline) reaches(n int, state string) {
 // rests waits until the session does not work, if it does.
 func (tl *timeline) rests() {
 	tl.t.Helper()
-	for end := time.Now().Add(40 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var info hostproto.Info
 		if err := tl.control.Call(tl.ctx, hostproto.OpInfo, nil, &info); err != nil {
 			tl.t.Fatal(err)
@@ -181,7 +181,7 @@ func (tl *timeline) rests() {
 // request waits for the first request of the act that fits, and gives it.
 func (tl *timeline) request(fits func(fakemodel.Request) bool, what string) fakemodel.Request {
 	tl.t.Helper()
-	ctx, cancel := context.WithTimeout(tl.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(tl.ctx, time.Minute)
 	defer cancel()
 	r, err := tl.model.Wait(ctx, func(r fakemodel.Request) bool { return r.ID > tl.said && !r.Side() && fits(r) })
 	if err != nil {
@@ -339,7 +339,7 @@ func (tl *timeline) compare(a act, want []string, got []hostproto.Change, causes
 func (tl *timeline) ended(a act, c cause) {
 	tl.t.Helper()
 	var row api.Session
-	until(tl.t, 40*time.Second, "the session is closed", func() (string, bool) {
+	until(tl.t, time.Minute, "the session is closed", func() (string, bool) {
 		for _, s := range must[api.ListReply](tl.fleet, "sessions", "list", "--closed", "--all", "--json").Sessions {
 			if s.Link == tl.link {
 				row = s

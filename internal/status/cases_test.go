@@ -110,6 +110,9 @@ func TestLateAndDuplicateEvents(t *testing.T) {
 	check(t, []rule{
 		{"a second end", hooked, "1 hook working\n2 hook done event=Stop\n2.5 hook done event=Notification", "1.0 working, 2.0 done", nil},
 		{"a tool's report behind the end", hooked, "1 hook working\n2 hook done\n2.2 hook working tool=Bash event=PostToolUse", "1.0 working, 2.0 done", nil},
+		{"an end that comes very late, before the next prompt", hooked, "1 hook working\n2 hook done\n8 input\n9 hook done event=Notification\n10 submit\n10.1 hook working\n11 hook done", "1.0 working, 2.0 done, 10.1 working, 11.0 done", nil},
+		{"and behind it", hooked, "1 hook working\n2 hook done\n8 submit\n9 hook done event=Notification\n10 hook working\n11 hook done", "1.0 working, 2.0 done, 10.0 working, 11.0 done", nil},
+		{"hooks that only tell ends tell turns", hooked, "1 submit\n2 hook done", "2.0 working, 2.0 done", nil},
 		{"an end that was seen already", hooked, "1 hook working\n2 hook done\n2.1 seen\n2.5 hook done event=Notification", "1.0 working, 2.0 done, 2.1 idle", nil},
 		{"one that comes out of order", hooked, "1 hook working seq=1\n2 hook done seq=3\n2.1 hook working seq=2", "1.0 working, 2.0 done", nil},
 		{"the session's start behind the prompt", hooked, "1 hook working\n1.5 hook idle event=SessionStart\n3 hook done", "1.0 working, 3.0 done", nil},

@@ -12,6 +12,9 @@ type hookState struct {
 	// that the main turn has ended and waits for them.
 	tasks map[string]struct{}
 	held  bool
+	// begins tells that hooks have told a turn's beginning since launch: one
+	// whose end they tell alone has ended before, however late that comes.
+	begins bool
 	// pending counts the tasks that the end of the main turn declared.
 	pending int
 	// asker is the sub-agent whose question stands, "" for the main one's.
@@ -66,6 +69,7 @@ func (m *Machine) hookWorking(h Hook, c Cause) {
 	if h.Tool != "" && m.repeatsEnd() {
 		return // the trailing report of a tool whose turn is over
 	}
+	m.hook.begins = true
 	m.hook.tool, m.hook.held, m.hook.pending = h.Tool, false, 0
 	if m.program.live() && m.program.verdict.state != "working" {
 		return
@@ -91,7 +95,7 @@ func (m *Machine) hookDone(h Hook, c Cause) {
 	case m.hook.waiting() && m.open:
 		m.hook.held = true
 		m.work(c) // out of a question, if one stood
-	case !m.repeatsEnd():
+	case !m.repeatsEnd() && (m.open || !m.hook.begins):
 		m.signal(sigDone, c)
 	}
 	if !m.open {
