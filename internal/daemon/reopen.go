@@ -22,7 +22,7 @@ import (
 
 // Times of a relaunch.
 const (
-	oldHostTime = 5 * time.Second // for the old host to leave its socket
+	oldHostTime = 15 * time.Second // for the old host to leave its socket
 	rejectTime  = 12 * time.Second
 	settledFor  = 800 * time.Millisecond // silence after the first output: it was accepted
 	rejectPoll  = 100 * time.Millisecond

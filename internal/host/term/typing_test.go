@@ -69,7 +69,7 @@ func TestTypingIsRead(t *testing.T) {
 	} {
 		var whole typing
 		got := whole.read([]byte(in))
-		if got.draft = ""; got != want { // which has a test of its own
+		if got.draft, got.line = "", ""; got != want { // which has a test of its own
 			t.Errorf("%q is %+v, want %+v", in, got, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestTypingInPieces(t *testing.T) {
 		{"\x03", pressed{key: true, interrupt: true}},
 	} {
 		got := s.read([]byte(step.in))
-		if got.draft = ""; got != step.want {
+		if got.draft, got.line = "", ""; got != step.want {
 			t.Errorf("%q is %+v, want %+v", step.in, got, step.want)
 		}
 	}
