@@ -112,6 +112,12 @@ func TestPromptsWaitForTheTurn(t *testing.T) {
 	if p.now.Sub(epoch) < 40*time.Second+turnCalm {
 		t.Errorf("typed into the turn: over after %v", p.now.Sub(epoch))
 	}
+	p = agentAtWork(40 * time.Second) // which writes nothing meanwhile, so that nobody looks
+	p.tick = 0
+	d = &delivery{payload: payload{text: "next", enter: true, submit: vt.Key{Code: vt.KeyEnter}}, queues: true, claim: new(claim)}
+	if st := p.run(t, d, ready()); st.failure != nil {
+		t.Errorf("while nothing moves: %v", st.failure)
+	}
 	p = agentAtWork(40 * time.Second)
 	d = &delivery{payload: payload{text: "now", enter: true, submit: vt.Key{Code: vt.KeyEnter}}, now: true, claim: new(claim)}
 	p.run(t, d, ready())

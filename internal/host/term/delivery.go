@@ -80,6 +80,7 @@ type delivery struct {
 	delay   time.Duration // before Enter
 	clear   []vt.Key      // empty the prompt; then typing again is harmless
 	asked   time.Time     // when it was asked for; the limit counts from here
+	free    bool          // what it waits for has no limit
 	queues  bool          // a prompt, which waits while the agent works
 	now     bool          // whatever stands or runs
 	answers int           // the number of the question that it answers; 0 for none
@@ -135,11 +136,17 @@ func (d *delivery) advance(s sight, r *readiness, m vt.InputModes) step {
 	if s.exited {
 		return d.fail(s, hostproto.CodeNotLive, "the program has exited")
 	}
-	if d.phase < phaseVerifying && !s.now.Before(d.asked.Add(deliveryTime)) {
+	if d.phase > phaseWaiting && d.phase < phaseVerifying && !s.now.Before(d.asked.Add(deliveryTime)) {
 		return d.timeout(s)
+	}
+	if d.free { // until now: its own time begins
+		d.free, d.asked, d.begun = false, s.now, s.now
 	}
 	st := d.move(s, r, m)
 	limit := d.asked.Add(deliveryTime)
+	if d.phase == phaseWaiting && !st.done && !d.free && !s.now.Before(limit) {
+		return d.timeout(s)
+	}
 	if d.phase < phaseVerifying && !st.done && (st.again.IsZero() || st.again.After(limit)) {
 		st.again = limit
 	}
@@ -183,21 +190,19 @@ func (d *delivery) to(p phase, s sight) step {
 
 func (d *delivery) wait(s sight, r *readiness, m vt.InputModes) step {
 	if s.preparing { // however long; its end is a mark in the output
-		d.unready, d.asked = true, s.now
+		d.unready, d.free = true, true
 		return step{again: s.now.Add(time.Hour)}
 	}
 	if !d.first && !s.question.IsZero() && !d.plain {
 		// An answer, as to whether a folder can be trusted. It can be given
 		// before the agent takes prompts.
 	} else if ok, again := r.ready(s); !ok || d.asks(s) {
-		if d.unready = true; d.first {
-			d.asked = s.now // it has all the time that the start takes
-		}
+		d.unready, d.free = true, d.first // it has all the time that the start takes
 		return step{again: again}
 	}
 	d.unready = false
 	if d.parks(s) {
-		d.asked, d.begun = s.now, s.now // and its own time begins after that
+		d.free = true
 		return step{waits: waitsForTurn, again: s.now.Add(time.Hour)}
 	}
 	if at := s.since.Add(turnCalm); d.queues && s.state == status.Done && s.now.Before(at) {
@@ -255,7 +260,7 @@ func (d *delivery) withdrawn() step {
 // does so there; for anything else there is a limit.
 func (d *delivery) hold(s sight) step {
 	if d.queues || d.first {
-		d.asked, d.begun = s.now, s.now
+		d.free = true
 		return step{waits: waitsForDraft, again: s.now.Add(time.Hour)}
 	}
 	d.drafted = s.draft
