@@ -26,8 +26,8 @@ type script struct {
 	interrupt, approve, reject, answer []string
 	// question stands on the screen when the agent asks.
 	question string
-	// dialog stands on the screen before the first prompt in some modes, and
-	// dialogKeys end it.
+	// dialog stands on the screen before the first prompt where hooks are
+	// installed, and dialogKeys end it.
 	dialog     string
 	dialogKeys []string
 	acts       []act

@@ -99,16 +99,15 @@ func newTimeline(t *testing.T, s script, m mode) *timeline {
 	}
 	t.Cleanup(func() { tl.control.Close() })
 	tl.eye = newEye(t, tl.ctx, socket)
-	asks := func(text string) bool { return s.dialog != "" && shown(s.dialog)(text) }
-	ready := func(text string) bool {
-		return !asks(text) && shown(tl.signs.Ready)(text) && (tl.signs.Busy == "" || gone(tl.signs.Busy)(text))
-	}
-	tl.await(tl.expect(func(text string) bool { return asks(text) || ready(text) }), "its prompt")
-	if asks(words(tl.screen())) {
+	if m == installed && s.dialog != "" {
+		tl.await(tl.expect(shown(s.dialog)), "its dialog")
 		time.Sleep(after)
-		tl.press(s.dialogKeys, "the dialog's answer")
-		tl.await(tl.expect(ready), "its prompt")
+		left := tl.expect(gone(s.dialog))
+		tl.presses(s.dialogKeys, "the dialog's answer", vanished(left))
 	}
+	tl.await(tl.expect(func(text string) bool {
+		return shown(tl.signs.Ready)(text) && (tl.signs.Busy == "" || gone(tl.signs.Busy)(text))
+	}), "its prompt")
 	tl.quiet(tl.ctx, 500*time.Millisecond)
 	tl.at("ready")
 	return tl

@@ -229,7 +229,7 @@ func TestBlockedByHook(t *testing.T) {
 		for _, ev := range anyEvents(t) {
 			ev.At = ev.At.Add(2 * time.Second)
 			switch ev.Kind {
-			case KindSeen, KindBell, KindNotification, KindTitle, KindProgress, KindScreen, KindReset, KindPromptMark:
+			case KindSeen, KindBell, KindNotification, KindTitle, KindProgress, KindScreen, KindFile, KindReset, KindPromptMark:
 			default:
 				continue
 			}
