@@ -22,6 +22,10 @@ const (
 	deadTime = time.Second
 )
 
+// restTime is how long an agent's process is kept after the last turn: it may
+// hold half a gigabyte, and the next prompt brings it back.
+const restTime = 10 * time.Minute
+
 // The caps of a listing (row 142).
 const (
 	listTime  = 5 * time.Second

@@ -97,6 +97,7 @@ const (
 	EventCompleted = "completed"  // the turn's end: StopReason, Content
 	EventFailed    = "failed"     // the turn's end: Error, Message
 	EventExited    = "exited"     // the agent's program has ended: Message
+	EventReleased  = "released"   // its program had nothing to do for long, and was let go
 )
 
 // Words of Event.Error.

@@ -57,7 +57,7 @@ type Session struct {
 	// mu comes before the connection's and the journal's locks.
 	mu        sync.Mutex
 	live      *live
-	last      *live // the newest that was started
+	last      *live  // the newest that was started
 	id        string // the provider's
 	turns     int
 	queue     []string
@@ -65,6 +65,7 @@ type Session struct {
 	questions []*Question // pending, the oldest first
 	asked     int
 	closed    bool
+	rest      *time.Timer // until the agent may go
 	config    []acp.SessionConfigOption
 	modes     *acp.SessionModeState
 
@@ -167,6 +168,9 @@ func (s *Session) begin() *turn {
 	s.queue = slices.Delete(s.queue, 0, 1)
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	s.current = t
+	if s.rest != nil {
+		s.rest.Stop()
+	}
 	s.o.Note(Event{Type: EventPrompt, Text: t.text, Turn: t.n})
 	return t
 }
@@ -245,7 +249,24 @@ func (s *Session) finish(t *turn, reason string, err error) {
 		ev = Event{Type: EventFailed, Error: f.Word, Message: f.Error(), ProviderSessionID: s.id, Turn: t.n}
 	}
 	s.o.Note(ev)
+	if s.live != nil && s.live.canGoOn() && !s.closed {
+		s.rest = time.AfterFunc(restTime, s.release)
+	}
 	close(t.done)
+}
+
+// release lets go of an agent that has had nothing to do for long.
+func (s *Session) release() {
+	s.mu.Lock()
+	l := s.live
+	if s.current != nil || len(s.queue) > 0 || s.closed {
+		l = nil
+	}
+	if l != nil {
+		s.o.Note(Event{Type: EventReleased, ProviderSessionID: s.id})
+	}
+	s.mu.Unlock()
+	s.drop(l)
 }
 
 // Cancel ends the turn that runs, and whatever waits behind it. It reports
@@ -281,6 +302,9 @@ func (s *Session) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.queue = nil
+	if s.rest != nil {
+		s.rest.Stop()
+	}
 	t, l := s.current, s.live
 	if t != nil {
 		t.cancelled = true

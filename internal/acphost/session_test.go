@@ -475,3 +475,30 @@ func TestQueueOfPrompts(t *testing.T) {
 		}
 	})
 }
+
+// An agent that had nothing to do for ten minutes goes; the next prompt brings
+// it back on the same session. One that could not go on stays.
+func TestIdleAgentIsReleased(t *testing.T) {
+	for _, caps := range [][]string{{"resume"}, nil} {
+		bubble(t, fmt.Sprint(caps), func(t *testing.T) {
+			r := newRig(t, acpagent.Config{Caps: caps}, nil)
+			r.prompt("say a")
+			time.Sleep(restTime - time.Second)
+			r.prompt("sleep 20m\nsay b") // a turn is no rest
+			time.Sleep(restTime - time.Second)
+			synctest.Wait()
+			if n := len(r.all(EventReleased)); n != 0 {
+				t.Fatal("it was let go too early")
+			}
+			time.Sleep(2 * time.Second)
+			end := r.prompt("say c")
+			starts, released := 1, 0
+			if caps != nil {
+				starts, released = 2, 1
+			}
+			if content(end) != "c" || end.ProviderSessionID != "sess-1" || r.starts != starts || len(r.all(EventReleased)) != released || len(r.all(EventExited)) != 0 {
+				t.Errorf("%+v, %d starts, %d released", end, r.starts, len(r.all(EventReleased)))
+			}
+		})
+	}
+}

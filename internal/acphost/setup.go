@@ -132,6 +132,9 @@ func (l *live) sessionCaps() acp.SessionCapabilities {
 	return acp.SessionCapabilities{}
 }
 
+// canGoOn tells whether the session can be continued by another process.
+func (l *live) canGoOn() bool { return l.caps().LoadSession || l.sessionCaps().Resume != nil }
+
 // establish makes the session: a new one, or the one to go on with, by resume
 // where it is there, else by load (rows 130–132). It is never another one
 // than was asked for.

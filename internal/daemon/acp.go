@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,15 +24,6 @@ import (
 
 // acpHost is the word that makes a host one over ACP.
 const acpHost = "acp"
-
-// Times of an errand.
-const (
-	// errandSlack is what an errand may take beyond the budgets of its steps.
-	errandSlack = 20 * time.Second
-	// coolDown is how long a background errand of an agent that failed is
-	// answered with its last failure (row 104).
-	coolDown = 120 * time.Second
-)
 
 // spawnACP starts an agent that is spoken to over ACP.
 func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b birth, dir, root string) (api.SpawnReply, error) {
@@ -203,47 +193,6 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 		return api.Reopened{}, err
 	}
 	return api.Reopened{Target: orchestrate.Link(now.ID), Title: shownTitle(&now), Resumed: now.Resumed, Conversation: spec.Continue}, nil
-}
-
-// circuit remembers the failures of errands that nobody asked for in person,
-// by agent and place.
-type circuit struct {
-	mu     sync.Mutex
-	failed map[string]failedErrand
-}
-
-type failedErrand struct {
-	at  time.Time
-	err error
-}
-
-// blocked is the last failure while it is too early to try again.
-func (c *circuit) blocked(key string, now time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f, ok := c.failed[key]
-	if !ok {
-		return nil
-	}
-	if now.Sub(f.at) >= coolDown {
-		delete(c.failed, key)
-		return nil
-	}
-	return f.err
-}
-
-// note keeps a failure, or forgets it after a success.
-func (c *circuit) note(key string, now time.Time, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err == nil {
-		delete(c.failed, key)
-		return
-	}
-	if c.failed == nil {
-		c.failed = map[string]failedErrand{}
-	}
-	c.failed[key] = failedErrand{now, err}
 }
 
 // errand has an agent do one thing in a host of its own, which is no session

@@ -75,6 +75,9 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
 		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
 	}
+	if len(spec.ACP.Errand) > 0 {
+		s.errand = newErrand() // before anybody can ask for it
+	}
 	s.last = s.wire()
 	s.record.State, s.record.Since = s.last.State, s.last.Since
 	s.records = host.NewRecordWriter(spec.SessionDir, func(err error) { logf("%v; the session goes on", err) })
@@ -121,7 +124,6 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 func (s *session) begin(spec hostproto.Spec) {
 	switch {
 	case len(spec.ACP.Errand) > 0:
-		s.errand = newErrand()
 		go s.runErrand(spec.ACP.Errand)
 	case spec.Prompt != nil && spec.Prompt.Text != "":
 		if _, err := s.agent.Prompt(spec.Prompt.Text); err != nil {
