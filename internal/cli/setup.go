@@ -288,11 +288,13 @@ func (a *App) short(path string) string {
 func (a *App) switchesText(s config.Settings) string {
 	rows := make([][]field, 0, len(switchList))
 	for _, q := range switchList {
-		found, err := findSetting(q.key)
-		if err != nil {
-			continue // every switch is a setting; a test checks it
+		is := "not turned on"
+		if chosen := *q.set(&s); q.on(s) {
+			is = "on"
+		} else if chosen != nil {
+			is = "off"
 		}
-		rows = append(rows, []field{{q.title, plain}, {found.get(s), bold}, {q.key, dim}})
+		rows = append(rows, []field{{q.title, plain}, {is, bold}, {q.key, dim}})
 	}
 	return a.table(rows)
 }
