@@ -150,6 +150,7 @@ func TestDoubtfulWork(t *testing.T) {
 			"a screen between two states is no rest, where a rule tells rest", screened, "1 screen W\n2 screen I rule=r\n3 submit\n3.1 screen W\n4 screen A\n5 input esc\n5.1 screen I changed\n6 screen W changed\n6.4 screen I rule=r changed\n9 tick",
 			"1.0 working, 2.1 done, 3.1 working, 4.0 needs-you, 6.2 working, 6.5 done", nil,
 		},
+		{"a spinner behind a dialog of the start", both, "untouched\n1 screen A\n2 input\n2 submit\n3 title W\n3.007 7501 idle\n9 tick", "1.0 needs-you, 3.0 idle", nil},
 		{"an answer is not doubted", bare, "1 7501 working\n2 7501 blocked\n3 input\n3.1 7501 working", "1.0 working, 2.0 needs-you, 3.1 working", nil},
 	})
 }

@@ -70,7 +70,10 @@ type Machine struct {
 	blockBy   string
 	blockedAt time.Time
 	declared  bool
-	question  question
+	// early tells that the screen asked before anybody had typed: a dialog of
+	// the agent's start.
+	early    bool
+	question question
 
 	program programState
 	hook    hookState
@@ -279,6 +282,9 @@ func (m *Machine) block(text string, options []string, c Cause) {
 	if !m.open && m.phase != blocked && m.submitted.After(m.ended) {
 		// The turn was too short to be seen at work before it asked.
 		m.signal(sigWork, Cause{Channel: ChannelInput, Rule: "submit"})
+	}
+	if m.phase != blocked {
+		m.early = c.Channel == ChannelScreen && !m.open && m.input.IsZero() && m.submitted.IsZero()
 	}
 	m.signal(sigBlock, c)
 	m.declare(c.Channel, text)

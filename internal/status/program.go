@@ -149,6 +149,8 @@ func (m *Machine) doubt(c Cause) time.Duration {
 		m.now.Sub(m.interrupt) < inputQuiet:
 		return workHold
 	case c.Channel == ChannelHook, c.Channel == ChannelMark:
+	case m.phase == blocked && m.early:
+		return workHold // out of a dialog of its start
 	case m.phase == idle && untouched && m.now.Sub(m.born) < launchGrace:
 		return workHold
 	case m.phase == idle, m.phase == done && !m.st.Unconfirmed:
