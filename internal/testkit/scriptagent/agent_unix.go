@@ -42,6 +42,7 @@ type agent struct {
 	frame   int
 	answers bool // the terminal speaks OSC 7501
 	session string
+	said    []string // by the user, in this conversation
 	exit    int
 	over    bool
 	ctrlC   bool // the last key was one
@@ -64,6 +65,12 @@ type question struct {
 func newAgent(o Options) (*agent, error) {
 	a := &agent{o: o, tty: &tty{in: os.Stdin, out: os.Stdout}, session: o.SessionID, input: make(chan []byte)}
 	a.keys.burst = o.Burst
+	if o.Store != "" {
+		var err error
+		if a.session, a.said, err = o.open(); err != nil {
+			return nil, err
+		}
+	}
 	if a.session == "" {
 		a.session = uuid.NewString()
 	}
@@ -188,6 +195,9 @@ func (a *agent) ready() {
 	a.hook("SessionStart", map[string]any{"source": "startup"})
 	for _, kind := range strings.FieldsFunc(a.o.Children, func(r rune) bool { return r == ',' }) {
 		a.spawn(kind)
+	}
+	if a.o.Eager {
+		a.keep(entry{})
 	}
 	a.print(a.o.Name + " is ready, session " + a.session)
 	a.signs("idle", "")

@@ -17,6 +17,8 @@
 //	progress ST N      sends OSC 9;4
 //	osc TEXT           sends any OSC
 //	report EVENT       calls the hook command with that event
+//	recall             tells what was said in this conversation (-store)
+//	/new, /fork        begins a new conversation, or goes on in a copy
 //	rotate             begins a new conversation, as /clear does
 //	spawn KIND         starts a child (see -children)
 //	size               prints rows and columns

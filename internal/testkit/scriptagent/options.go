@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -51,12 +52,16 @@ type Options struct {
 	Status string
 	Hook   string // command that gets each event as JSON on its stdin
 
-	SessionID  string
-	Transcript string // folder for the transcript, ID.jsonl
-	Record     string // file for every byte that it received
-	Children   string // kinds of children to start when ready, with commas
-	PIDs       string // file for "kind pid" of itself and its children
-	Ignore     string // signals to ignore, with commas: hup, term, int
+	SessionID string
+	// Store keeps conversations (see store_unix.go), of the Family "pinned" or
+	// "discovered"; Resume continues one; Eager makes its file at the start.
+	Store, Family, Resume string
+	Eager                 bool
+	Transcript            string // folder for the transcript, ID.jsonl
+	Record                string // file for every byte that it received
+	Children              string // kinds of children to start when ready, with commas
+	PIDs                  string // file for "kind pid" of itself and its children
+	Ignore                string // signals to ignore, with commas: hup, term, int
 
 	child bool
 	life  time.Duration
@@ -97,6 +102,10 @@ func parse(args []string, stderr io.Writer) (Options, error) {
 	f.StringVar(&o.Status, "status", "", "report OSC 7501: asked or unasked")
 	f.StringVar(&o.Hook, "hook", "", "hook command")
 	f.StringVar(&o.SessionID, "session-id", "", "conversation id")
+	f.StringVar(&o.Store, "store", "", "folder that conversations are kept in")
+	f.StringVar(&o.Family, "family", "pinned", "how they are kept: pinned or discovered")
+	f.StringVar(&o.Resume, "resume", "", "id of the conversation to continue")
+	f.BoolVar(&o.Eager, "eager", false, "make the conversation's file at the start")
 	f.StringVar(&o.Transcript, "transcript", "", "folder for the transcript")
 	f.StringVar(&o.Record, "record", "", "file for the bytes received")
 	f.StringVar(&o.Children, "children", "", "children to start: child, group, session, orphan, ignoring")
@@ -106,6 +115,9 @@ func parse(args []string, stderr io.Writer) (Options, error) {
 	f.DurationVar(&o.life, "life", 2*time.Minute, "a child's longest life, should nobody end it")
 	if err := f.Parse(append(before, args...)); err != nil {
 		return Options{}, err
+	}
+	if rest, ok := strings.CutPrefix(o.Store, "~/"); ok {
+		o.Store = filepath.Join(os.Getenv("HOME"), rest)
 	}
 	if f.NArg() > 0 {
 		return Options{}, fmt.Errorf("unexpected argument %q", f.Arg(0))

@@ -17,6 +17,9 @@ func (a *agent) begin(prompt string) {
 	a.turn = turn{prompt: prompt, answer: "You said: " + brief(prompt)}
 	a.hook("UserPromptSubmit", map[string]any{"prompt": prompt})
 	a.transcript("user", prompt)
+	if !strings.HasPrefix(prompt, "/") && prompt != "recall" {
+		a.keep(entry{Type: "user", Text: prompt})
+	}
 	a.signs("working", "")
 	if a.o.DieMidTurn >= 0 {
 		a.print("working on it…")
@@ -117,8 +120,14 @@ func (a *agent) quick(word, rest string) bool {
 		a.tty.write("\x1b]" + rest + "\x1b\\")
 	case "report":
 		a.hook(rest, nil)
-	case "rotate":
+	case "rotate", "/new":
+		a.said = nil
 		a.rotate()
+	case "/fork":
+		a.rotate()
+		a.keep(entry{})
+	case "recall":
+		a.turn.answer = "recalled: " + strings.Join(a.said, ", ") + "."
 	case "spawn":
 		a.spawn(rest)
 	case "size":
