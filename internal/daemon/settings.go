@@ -55,12 +55,11 @@ func (s *settings) get() config.Settings {
 	if unread != nil && unread.Unsettled {
 		return now // somebody is writing it; it is read again at the next use
 	}
-	if lost := len(found) == 1 && found[0].Key == ""; lost && s.known {
-		now = s.now // it is set aside, and nothing in it was a choice
-	}
-	if stamp.size >= 0 && stampOf(s.path).size < 0 {
-		// It was set aside; what was found stands until there is a new one.
-		stamp = stampOf(s.path)
+	if lost := unread == nil && len(found) == 1 && found[0].Key == ""; lost {
+		if s.known {
+			now = s.now // it is set aside, and nothing in it was a choice
+		}
+		stamp = stampOf(s.path) // what was found stands until somebody changes the file
 	}
 	// One that could not be read is tried again at the next use: what changes
 	// its permissions does not change its stamp.

@@ -281,8 +281,19 @@ func TestCorruptSettings(t *testing.T) {
 	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, ".corrupt-") {
 		t.Errorf("reported: %+v, %v", r.Problems, err)
 	}
-	h.list(false)
-	if r, _ := h.client.Daemon(t.Context()); len(r.Problems) != 1 {
-		t.Errorf("the report is gone: %+v", r.Problems)
+	// What was switched off stays off, for the next coordinator too.
+	for range 2 {
+		_, err = h.client.List(t.Context(), api.ListRequest{Caller: h.caller()})
+		refused(t, err, api.CodeDisabled)
+		if r, _ := h.client.Daemon(t.Context()); len(r.Problems) != 1 {
+			t.Errorf("the report is gone: %+v", r.Problems)
+		}
 	}
+	h.kill9()
+	_, err = h.client.List(t.Context(), api.ListRequest{Caller: h.caller()})
+	refused(t, err, api.CodeDisabled)
+	if err := os.WriteFile(h.layout.Settings(), []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.list(false)
 }
