@@ -165,16 +165,18 @@ func (c *Conversation) Empty() bool { return len(c.items) == 0 }
 
 // Text is the conversation as text: prompts behind ">", the agent's words as
 // they are, tools and notes marked.
-func (c *Conversation) Text() string {
+func (c *Conversation) Text() string { return render(c.items) }
+
+func render(items []item) string {
 	var b strings.Builder
-	for i, it := range c.items {
+	for i, it := range items {
 		text := strings.TrimRight(it.text, " \t\r\n")
 		if text == "" && it.kind != "tool" {
 			continue
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
-			if i > 0 && (it.kind != "tool" || c.items[i-1].kind != "tool") {
+			if i > 0 && (it.kind != "tool" || items[i-1].kind != "tool") {
 				b.WriteByte('\n')
 			}
 		}
@@ -213,7 +215,12 @@ func visible(s string) string {
 
 // Lines are the last n lines of the conversation.
 func (c *Conversation) Lines(n int) string {
-	text := c.Text()
+	first, have := len(c.items), 0
+	for first > 0 && have <= n {
+		first--
+		have += strings.Count(c.items[first].text, "\n") + 1
+	}
+	text := render(c.items[first:])
 	at := len(text)
 	for ; n > 0; n-- {
 		i := strings.LastIndexByte(text[:at], '\n')

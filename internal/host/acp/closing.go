@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
 )
@@ -100,6 +99,7 @@ func (s *session) bury(reason string) {
 	if err := s.records.SaveNow(s.record); err != nil {
 		s.log("write the record of the closed session: %v", err)
 	}
+	s.view.tee.Close()
 	s.hub.PublishLast(hostproto.Event{Type: hostproto.EventExited, Closed: &c, At: now})
 }
 
@@ -132,18 +132,3 @@ func (s *session) whileOpen() (context.Context, context.CancelFunc) {
 	}()
 	return ctx, cancel
 }
-
-// Attached takes a viewer's coming as being looked at.
-func (s *session) Attached(p *host.Peer) {
-	if p.Role() == hostproto.RoleInteract {
-		s.mu.Lock()
-		s.seen()
-		s.mu.Unlock()
-	}
-}
-
-// Left forgets a peer.
-func (s *session) Left(*host.Peer) {}
-
-// Owns says who owns input now.
-func (s *session) Owns(*host.Peer) {}

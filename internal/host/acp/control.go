@@ -55,6 +55,7 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 	case hostproto.OpResize:
 		handle(q, reply, func(size hostproto.Size, reply replyFunc) {
 			p.SetSize(size)
+			s.Owns(p)
 			reply(size, nil)
 		})
 	case hostproto.OpTrace:

@@ -56,7 +56,8 @@ type session struct {
 	onClosed []func(*hostproto.Error)
 	failed   string // why the last turn did, in acphost's words
 	known    bool   // the conversation's history is there, or needs not be
-	over     bool   // of a host that ends after one turn
+	view     *view
+	over     bool // of a host that ends after one turn
 }
 
 func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error) {
@@ -75,6 +76,7 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
 		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
 	}
+	s.view = newView(r.Size)
 	if len(spec.ACP.Errand) > 0 {
 		s.errand = newErrand() // before anybody can ask for it
 	}
@@ -188,6 +190,7 @@ func (s *session) apply(e acphost.Entry) {
 }
 
 func (s *session) told() {
+	s.dirty()
 	if s.changed != nil {
 		close(s.changed)
 		s.changed = nil
@@ -281,6 +284,7 @@ func (s *session) status(changes []status.Change) {
 		return
 	}
 	s.last = st
+	s.dirty()
 	changed := s.record.State != st.State
 	s.record.State, s.record.Since = st.State, st.Since
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventStatus, Status: &st}, true)
