@@ -27,6 +27,7 @@ var benches = []bench{
 	{"attach", "from attach to the first paint", attaches},
 	{"echo", "key press to echo through an attached viewer", echoes},
 	{"verbs", "list, send and read from the shell", verbs},
+	{"wait", "what send --wait adds to a turn", waits},
 	{"memory", "what a session costs", memory},
 	{"idle", "what fifty quiet sessions cost", idle},
 	{"hooks", "what a report of an agent's hook costs", hookReport},
@@ -42,6 +43,10 @@ func main() {
 	}
 	if len(os.Args) > 1 && os.Args[1] == "echoer" {
 		echoer()
+		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == "chatter" {
+		chatter()
 		return
 	}
 	rounds := flag.Int("rounds", 5, "rounds of each measurement")
