@@ -46,7 +46,10 @@ func scripts() []script {
 			acts: append([]act{{
 				name: "start", do: started, other: map[mode]string{installed: "needs-you idle"},
 				why: "the question whether the hooks are trusted",
-			}}, first, allow, reject, stop, ask, fail, refuse, clear("/new"), exit("/quit")),
+			}}, first, allow, act{
+				name: "reject", want: reject.want, or: "idle working needs-you working done", do: rejection,
+				why: "it says working until it has put the command away: 18 ms, but longer on a busy machine",
+			}, stop, ask, fail, refuse, clear("/new"), exit("/quit")),
 		},
 		{
 			kit: "opencode", agent: "opencode", interrupt: twice, approve: enter, reject: esc, answer: enter,

@@ -23,6 +23,8 @@ type softState struct {
 	sawQuestion bool
 	// sure tells that a rule has told this screen's rest.
 	sure bool
+	// worked is when the screen last showed work.
+	worked time.Time
 	// streak counts changed ticks in a row, the last one at tick.
 	streak int
 	tick   time.Time
@@ -208,6 +210,7 @@ func (m *Machine) onScreen(ev Event) {
 		m.settleSoft(restCause(ev.Class, c))
 	case m.cfg.ScreenRules:
 		m.answerOnScreen(ev.Class, c)
+		m.restOnScreen(ev.Class, c)
 	}
 	if ev.Changed {
 		m.revive()
@@ -246,6 +249,27 @@ func (m *Machine) answerOnScreen(class Class, c Cause) {
 		m.work(c)
 	default:
 		m.calm(c)
+	}
+}
+
+// restOnScreen corrects hooks that tell no end, where no title does: a screen
+// that has shown the turn's work, or was asked with Esc to stop, and whose rest
+// a rule tells.
+func (m *Machine) restOnScreen(class Class, c Cause) {
+	if class == ClassWorking {
+		m.soft.worked = m.now
+	}
+	if m.phase != working || m.workBy != ChannelHook || m.cfg.TitleRules || m.program.live() {
+		return
+	}
+	switch {
+	case class == ClassWorking:
+		m.rest.drop()
+	case class != ClassIdle || c.Rule == "" || !m.rest.at.IsZero():
+	case m.interrupted():
+		m.calm(c)
+	case !m.soft.worked.Before(m.opened) && !m.hook.waiting():
+		m.rest = pending{m.now.Add(restDebounce), c}
 	}
 }
 
