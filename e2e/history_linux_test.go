@@ -42,10 +42,7 @@ func TestHistory(t *testing.T) {
 				j.nextMinute(past.Created)
 			}
 			link := must[api.SpawnReply](j.fleet, "history", "resume", past.Row[:6], "--prompt", "what was the word?", "--json").Target
-			req, err := j.model.Wait(j.ctx, func(r fakemodel.Request) bool { return !r.Side() && strings.Contains(r.Prompt, "what was the word?") })
-			if err != nil {
-				t.Fatalf("the model never heard the prompt: %v%s", err, j.state())
-			}
+			req := j.heardIn(link, "what was the word?")
 			if !strings.Contains(string(req.Body), word) {
 				t.Errorf("another conversation came back: %s was not sent with the prompt", word)
 			}
@@ -65,6 +62,25 @@ func TestHistory(t *testing.T) {
 			j.spoken(link, word) // a closed one's, too
 			j.at("read")
 		})
+	}
+}
+
+// heardIn waits until the model hears a prompt. On a machine that is very busy
+// Gemini CLI does not take the Enter that came while it loaded a conversation.
+func (j *journey) heardIn(link, prompt string) fakemodel.Request {
+	j.t.Helper()
+	for {
+		ctx, cancel := context.WithTimeout(j.ctx, 30*time.Second)
+		req, err := j.model.Wait(ctx, func(r fakemodel.Request) bool { return !r.Side() && strings.Contains(r.Prompt, prompt) })
+		cancel()
+		if err == nil {
+			return req
+		}
+		if j.ctx.Err() != nil {
+			j.t.Fatalf("the model never heard the prompt: %v%s", err, j.state())
+		}
+		j.at("presses Enter once more")
+		j.termio("sessions", "send", link, "--all", "--key", "enter")
 	}
 }
 
@@ -128,7 +144,7 @@ func (j *journey) past(agent, words string) (found api.PastConversation) {
 	j.t.Helper()
 	until(j.t, 30*time.Second, "a conversation with "+words, func() (string, bool) {
 		reply := must[api.HistoryReply](j.fleet, "history", "search", words, "--agent", agent, "--json")
-		if len(reply.Conversations) == 1 && reply.Conversations[0].Messages >= 2 {
+		if len(reply.Conversations) == 1 && reply.Conversations[0].Messages >= 2 && reply.Conversations[0].Excerpt != "" {
 			found = reply.Conversations[0]
 		}
 		return fmt.Sprintf("%+v", reply), found.Row != ""
