@@ -46,7 +46,7 @@ func Descendants(tty *os.File) []Process {
 			}
 			// The master's minor number is that of its slave.
 			onTTY := dev >= 0 && k.Eproc.Tdev > 0 && unix.Minor(uint64(k.Eproc.Tdev)) == unix.Minor(uint64(dev))
-			if ours[k.Eproc.Ppid] || onTTY {
+			if (ours[k.Eproc.Ppid] || onTTY) && !IsOurs(int(pid)) {
 				ours[pid], grown = true, true
 				out = append(out, Process{PID: int(pid), started: k.Proc.P_starttime.Nano()})
 			}

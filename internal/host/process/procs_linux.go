@@ -25,7 +25,7 @@ type Process struct {
 
 // Descendants are the running processes below this one. Whatever the program
 // started is among them: own process groups, own sessions, and orphans, which
-// come to the subreaper.
+// come to the subreaper. A coordinator and other hosts are not.
 func Descendants(tty *os.File) []Process {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -50,6 +50,9 @@ func Descendants(tty *os.File) []Process {
 	var all []Process
 	for queue := []int{os.Getpid()}; len(queue) > 0; queue = queue[1:] {
 		for _, c := range children[queue[0]] {
+			if IsOurs(c.PID) {
+				continue // and what is below it
+			}
 			if !c.ended {
 				all = append(all, c.Process)
 			}

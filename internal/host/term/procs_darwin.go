@@ -5,6 +5,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	proc "github.com/termio-sh/termio/internal/host/process"
 )
 
 // becomeSubreaper does nothing: this system has no subreapers. Orphans are
@@ -44,7 +46,7 @@ func descendants(tty *pty) []process {
 			}
 			// The master's minor number is that of its slave.
 			onTTY := dev >= 0 && k.Eproc.Tdev > 0 && unix.Minor(uint64(k.Eproc.Tdev)) == unix.Minor(uint64(dev))
-			if ours[k.Eproc.Ppid] || onTTY {
+			if (ours[k.Eproc.Ppid] || onTTY) && !proc.IsOurs(int(pid)) {
 				ours[pid], grown = true, true
 				out = append(out, process{pid: int(pid), started: k.Proc.P_starttime.Nano()})
 			}

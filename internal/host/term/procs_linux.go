@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	proc "github.com/termio-sh/termio/internal/host/process"
 )
 
 // becomeSubreaper makes orphans of the program the host's children, so that
@@ -50,6 +52,9 @@ func descendants(tty *pty) []process {
 	var all []process
 	for queue := []int{os.Getpid()}; len(queue) > 0; queue = queue[1:] {
 		for _, c := range children[queue[0]] {
+			if proc.IsOurs(c.pid) {
+				continue // and what is below it
+			}
 			if !c.ended {
 				all = append(all, c.process)
 			}
