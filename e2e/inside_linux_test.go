@@ -45,6 +45,7 @@ func startedInside(t *testing.T, dies bool) {
 	}
 	if dies {
 		f.killDaemon()
+		f.list() // starts the next one
 		coordinator = f.daemonPID()
 	}
 	must[api.CloseReply](f, "sessions", "close", first, "--json")

@@ -74,3 +74,9 @@ func TestCheck(t *testing.T) {
 		t.Error("a pipe is let in")
 	}
 }
+
+func BenchmarkAncestors(b *testing.B) {
+	for b.Loop() {
+		Ancestors(os.Getppid())
+	}
+}
