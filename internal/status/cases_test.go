@@ -62,9 +62,9 @@ func TestHowRealAgentsEndATurn(t *testing.T) {
 		{"Qwen Code, interrupted: idle_prompt", titles, "1 hook working\n1.1 title W\n3 input esc\n3.1 hook done event=Notification\n3.2 title I rule=r\n9 tick", "1.0 working, 3.1 done", nil},
 		{"Qwen Code, rejected: the title", titles, "1 hook working\n1.1 title W\n2 title A\n2.1 hook attention\n3 input esc\n3.1 title I rule=r\n9 tick", "1.0 working, 2.0 needs-you, 3.2 done", nil},
 		{"Copilot with hooks, interrupted: no hook, the screen", screens, "1 hook working\n1.1 screen W changed\n3 input esc\n3.3 input esc\n3.4 screen I rule=r changed\n9 tick", "1.0 working, 3.5 done", nil},
-		{"Copilot with hooks, failed: no hook, the screen", screens, "1 hook working\n1.1 screen W changed\n3 screen I rule=r changed\n9 tick", "1.0 working, 3.6 done", nil},
+		{"Copilot with hooks, failed: no hook, the screen", screens, "1 hook working\n1.1 screen W changed\n3 screen I rule=r changed\n9 tick", "1.0 working, 3.1 done", nil},
 		{"Copilot's screen before it is drawn anew", screens, "0.5 screen I rule=r changed\n1 hook working\n1.1 screen I rule=r changed\n9 tick", "1.0 working", nil},
-		{"Copilot's screen in between", screens, "1 hook working\n1.1 screen W changed\n3 screen I rule=r changed\n3.3 screen W changed\n9 tick", "1.0 working", nil},
+		{"Copilot's screen in between", screens, "1 hook working\n1.1 screen W changed\n3 screen I rule=r changed\n3.1 screen W changed\n9 tick", "1.0 working", nil},
 		{"Copilot with hooks, rejected: no hook, the screen", screens, "1 hook working\n2 hook attention\n2.1 screen A\n3 input esc\n3.1 screen W changed\n3.2 screen I rule=r\n9 tick", "1.0 working, 2.0 needs-you, 3.3 done", nil},
 	})
 }

@@ -266,10 +266,8 @@ func (m *Machine) restOnScreen(class Class, c Cause) {
 	case class == ClassWorking:
 		m.rest.drop()
 	case class != ClassIdle || c.Rule == "" || !m.rest.at.IsZero():
-	case m.interrupted():
+	case m.interrupted(), !m.soft.worked.Before(m.opened):
 		m.calm(c)
-	case !m.soft.worked.Before(m.opened) && !m.hook.waiting():
-		m.rest = pending{m.now.Add(restDebounce), c}
 	}
 }
 
