@@ -14,7 +14,11 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 )
 
-type openOptions struct{ app *App }
+type openOptions struct {
+	app *App
+	// face shows the project in the face, where there is a terminal for that.
+	face bool
+}
 
 func newOpen(app *App) *cobra.Command {
 	o := &openOptions{app: app}
@@ -22,8 +26,8 @@ func newOpen(app *App) *cobra.Command {
 		Use:   "open [DIR]",
 		Short: "Open a directory as a project and show its sessions",
 		Long: `Open a directory (this one without DIR) as a project: its sessions are listed,
-and every command typed somewhere below it belongs to it. ` + "`termio [DIR]`" + ` does
-the same.`,
+and every command typed somewhere below it belongs to it. At a terminal,
+` + "`termio [DIR]`" + ` shows it in the face instead: see docs/tui.md.`,
 		Example: `  termio open
   termio open ~/code/myapp`,
 		Args: exactOptional,
@@ -77,6 +81,11 @@ func (o *openOptions) run(ctx context.Context, args []string) error {
 	}
 	if a.json {
 		return a.printJSON(reply)
+	}
+	if o.face && a.faceFits() {
+		if shown, err := a.showFace(reply.Dir, dir); shown {
+			return err
+		}
 	}
 	return a.print(o.text(&reply))
 }

@@ -21,7 +21,7 @@ when you leave, and you list, drive, read and attach to them from anywhere.
 
 // newRoot builds the command tree.
 func newRoot(app *App) *cobra.Command {
-	open := &openOptions{app: app}
+	open := &openOptions{app: app, face: true}
 	root := &cobra.Command{
 		Use:           "termio [DIR]",
 		Short:         "A durable host for coding agents",

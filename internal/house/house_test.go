@@ -17,7 +17,7 @@ const module = "github.com/termio-sh/termio/"
 // its own line, never its own line or one above. Companions on one line do
 // not know each other.
 var layers = [][]string{
-	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook", "cmd/termio-mcp", "cmd/termio-quick"},
+	{"cmd/termio", "cmd/termio-host", "cmd/termio-hook", "cmd/termio-mcp", "cmd/termio-quick", "cmd/termio-tui"},
 	{"internal/cli"},
 	{"internal/tui", "internal/web"},
 	{"internal/paint"},
@@ -141,7 +141,7 @@ func TestLean(t *testing.T) {
 	// A process costs what its packages' initialisers cost.
 	heavy := map[string][]string{
 		"cmd/termio-host": {"net/http", "github.com/spf13/cobra", "github.com/fsnotify/fsnotify", "text/template", "crypto/tls", "modernc.org/sqlite"},
-		"cmd/termio":      {"github.com/modelcontextprotocol/go-sdk/mcp"},
+		"cmd/termio":      {"github.com/modelcontextprotocol/go-sdk/mcp", "charm.land/bubbletea/v2"},
 		"vt":              {"encoding/json", "net"},
 	}
 	for name, banned := range heavy {

@@ -1,0 +1,608 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/vt"
+)
+
+func asError(err error, into **api.Error) bool { return errors.As(err, into) }
+
+// rows is the sidebar's content.
+func (m *Model) rows() []Row { return m.fleet.rows(m.Home, m.folded, m.showClosed) }
+
+// at is the index of the row that the cursor is on, -1 without one.
+func (m *Model) at(rows []Row) int {
+	for i := range rows {
+		if rows[i].key == m.cursor && rows[i].chosen() {
+			return i
+		}
+	}
+	return -1
+}
+
+// cursorRow is the row that the cursor is on, nil if there is none.
+func (m *Model) cursorRow() *Row {
+	rows := m.rows()
+	if i := m.at(rows); i >= 0 {
+		return &rows[i]
+	}
+	return nil
+}
+
+func (m *Model) cursorLink() string {
+	if r := m.cursorRow(); r != nil && r.session != nil {
+		return r.session.Link
+	}
+	return ""
+}
+
+// target is the session that an action is about: the row's, or the pane's that
+// has the keys.
+func (m *Model) target() *api.Session {
+	if m.focus == onPane && m.active != nil {
+		return m.fleet.get(m.active.Session)
+	}
+	return m.fleet.get(m.cursorLink())
+}
+
+// keepCursor puts the cursor on a row again when its own is gone: that of the
+// same session elsewhere, else the first.
+func (m *Model) keepCursor(link string) {
+	rows := m.rows()
+	if m.at(rows) >= 0 {
+		return
+	}
+	if link != "" {
+		for i := range rows {
+			if rows[i].chosen() && rows[i].session != nil && rows[i].session.Link == link {
+				m.cursor = rows[i].key
+				return
+			}
+		}
+	}
+	for i := range rows {
+		if rows[i].chosen() {
+			m.cursor = rows[i].key
+			return
+		}
+	}
+}
+
+// move puts the cursor n rows on, over rows that cannot be chosen.
+func (m *Model) move(n int) []Effect {
+	rows := m.rows()
+	rows = slices.DeleteFunc(rows, func(r Row) bool { return !r.chosen() })
+	if len(rows) == 0 {
+		return nil
+	}
+	i := m.at(rows)
+	if i < 0 {
+		i = 0
+	} else {
+		i = min(max(i+n, 0), len(rows)-1)
+	}
+	return m.choose(&rows[i])
+}
+
+// choose puts the cursor on a row and, when it has rested there for a moment,
+// shows the session.
+func (m *Model) choose(r *Row) []Effect {
+	m.cursor, m.chrome = r.key, true
+	if r.session == nil {
+		m.pending = ""
+		return nil
+	}
+	m.pending, m.previewed = r.session.Link, m.now
+	if m.active != nil && m.active.Session == m.pending {
+		m.pending = ""
+	}
+	return nil
+}
+
+// sidebarKey takes a key while the sidebar has the focus.
+func (m *Model) sidebarKey(msg tea.KeyPressMsg) []Effect {
+	name := msg.String()
+	a, ok := m.Bindings.of[name]
+	if !ok {
+		a, ok = m.Bindings.of[msg.Keystroke()]
+	}
+	if !ok {
+		if n := optionKey(msg); n > 0 {
+			return m.answerRow(n)
+		}
+		return nil
+	}
+	return m.act(a)
+}
+
+// optionKey is the number of the option that a digit names, 0 for no digit.
+func optionKey(msg tea.KeyPressMsg) int {
+	if t := msg.Text; len(t) == 1 && t[0] >= '1' && t[0] <= '9' {
+		return int(t[0] - '0')
+	}
+	return 0
+}
+
+// act does what an action says.
+func (m *Model) act(a Action) []Effect {
+	switch a {
+	case ActDown:
+		return m.move(1)
+	case ActUp:
+		return m.move(-1)
+	case ActTop:
+		return m.move(-1 << 20)
+	case ActBottom:
+		return m.move(1 << 20)
+	case ActNextNeeds:
+		return m.nextNeeds()
+	case ActEnter:
+		return m.enterRow()
+	case ActBack:
+		return m.enter()
+	case ActFold:
+		return m.fold()
+	case ActClosed:
+		m.showClosed = !m.showClosed
+		return m.list()
+	case ActHelp:
+		m.overlay = newHelp(m)
+	case ActQuit:
+		m.quit = true
+		return []Effect{quitEffect{}}
+	case ActSuspend:
+		return []Effect{suspendEffect{}}
+	case ActWiden, ActNarrow:
+		return m.resizeSidebar(a == ActWiden)
+	case ActPrefix:
+		return m.typePrefix()
+	default:
+		return m.actOn(a)
+	}
+	return nil
+}
+
+// actOn does what opens a view or is about a session or a pane.
+func (m *Model) actOn(a Action) []Effect {
+	switch a {
+	case ActAnswer:
+		return m.openQuestion()
+	case ActNew:
+		return m.openNew()
+	case ActTerminal:
+		return m.spawnTerminal()
+	case ActClose:
+		return m.closeSession()
+	case ActRename:
+		return m.openRename()
+	case ActReopen:
+		return m.reopen()
+	case ActPalette:
+		m.overlay = newPalette(m)
+	case ActOpen:
+		m.overlay = newQuickOpen(m)
+	case ActSettings:
+		v := newSettings(m)
+		m.overlay = v
+		return v.ask(m)
+	case ActScroll:
+		return m.startScroll()
+	case ActSearch:
+		return append(m.startScroll(), m.openSearch()...)
+	case ActSplitRight, ActSplitDown:
+		return m.split(a == ActSplitDown)
+	case ActUnsplit:
+		return m.unsplit()
+	case ActZoom:
+		if m.active != nil {
+			m.zoom = !m.zoom
+			return m.arrangePanes()
+		}
+	case ActLeft:
+		return m.goTo(toLeft)
+	case ActRight:
+		return m.goTo(toRight)
+	case ActAbove:
+		return m.goTo(toAbove)
+	case ActBelow:
+		return m.goTo(toBelow)
+	}
+	return nil
+}
+
+// enterRow goes into the row's session; of one that needs somebody it opens the
+// question, of a project it folds.
+func (m *Model) enterRow() []Effect {
+	r := m.cursorRow()
+	switch {
+	case r == nil:
+		return m.enter()
+	case r.kind == rowProject:
+		return m.fold()
+	case r.kind == rowNeeds:
+		return m.openQuestion()
+	case r.session.Status == closed:
+		return m.reopen()
+	}
+	return append(m.show(r.session.Link), m.enter()...)
+}
+
+// nextNeeds goes to the next session that needs somebody, round and round.
+func (m *Model) nextNeeds() []Effect {
+	rows := slices.DeleteFunc(m.rows(), func(r Row) bool { return r.kind != rowNeeds })
+	if len(rows) == 0 {
+		m.say("nobody needs you")
+		return nil
+	}
+	return m.choose(&rows[(m.at(rows)+1)%len(rows)])
+}
+
+func (m *Model) fold() []Effect {
+	r := m.cursorRow()
+	if r == nil {
+		return nil
+	}
+	dir := r.dir
+	if r.session != nil {
+		dir = r.session.Project
+	}
+	m.folded[dir] = !m.folded[dir]
+	if m.folded[dir] {
+		m.cursor = "project " + dir
+	}
+	return nil
+}
+
+func (m *Model) resizeSidebar(wider bool) []Effect {
+	w := m.sidebarCols()
+	if w == 0 || m.narrow() {
+		return nil
+	}
+	if wider {
+		w += 2
+	} else {
+		w -= 2
+	}
+	m.Looks.Sidebar = min(max(w, 18), m.Cols-24)
+	return append(m.arrangePanes(), looksEffect{m.Looks})
+}
+
+func (m *Model) typePrefix() []Effect {
+	p := m.activePane()
+	if p == nil || !p.live() {
+		return nil
+	}
+	effects := m.enter()
+	return append(effects, m.typeKey(p, m.Prefix)...)
+}
+
+// split shows the row's session in a new pane, or one that is not shown yet
+// where the row's is.
+func (m *Model) split(down bool) []Effect {
+	if m.active == nil || m.narrow() {
+		m.say("there is no room for two panes")
+		return nil
+	}
+	places, _ := m.places()
+	for _, p := range places {
+		if p.node == m.active && (down && p.rect.H < 2*leastRows+3 || !down && p.rect.W < 2*leastCols+1) {
+			m.say("there is no room for two panes")
+			return nil
+		}
+	}
+	link := m.cursorLink()
+	if s := m.fleet.get(link); s == nil || s.Project != m.project || s.Status == closed || m.tree().find(link) != nil {
+		link = ""
+		for i := range m.fleet.Sessions {
+			s := &m.fleet.Sessions[i]
+			if s.Project == m.project && s.Status != closed && m.tree().find(s.Link) == nil {
+				link = s.Link
+				break
+			}
+		}
+	}
+	if link == "" {
+		m.say("no other session of this project is there to be shown; n starts one")
+		return nil
+	}
+	m.zoom = false
+	m.active = m.active.split(down, link)
+	m.cursor, m.pending = "session "+link, ""
+	return append(m.arrangePanes(), m.save())
+}
+
+// unsplit takes the active pane away.
+func (m *Model) unsplit() []Effect {
+	t := m.tree()
+	if t == nil || t.leaf() {
+		m.say("this is the only pane")
+		return nil
+	}
+	leaves := t.leaves()
+	i := slices.Index(leaves, m.active)
+	m.layouts[m.project] = t.without(m.active)
+	// The tree without a leaf may have new nodes in old places.
+	leaves = m.tree().leaves()
+	m.active = leaves[min(max(i-1, 0), len(leaves)-1)]
+	m.zoom, m.cursor = false, "session "+m.active.Session
+	return append(m.arrangePanes(), m.save())
+}
+
+func (m *Model) goTo(d direction) []Effect {
+	places, _ := m.places()
+	n := neighbour(places, m.active, d)
+	if n == nil {
+		return nil
+	}
+	m.active, m.chrome = n, true
+	m.cursor, m.pending = "session "+n.Session, ""
+	return m.enter()
+}
+
+// closeSession closes the row's session, and asks first where something runs.
+func (m *Model) closeSession() []Effect {
+	s := m.target()
+	if s == nil || s.Status == closed {
+		return nil
+	}
+	link, title := s.Link, oneLine(s.Title)
+	do := func(m *Model) []Effect {
+		return []Effect{callEffect{
+			Verb: api.VerbClose, Request: api.TargetRequest{Caller: m.caller(), Target: link}, What: "close the session",
+			Then: func(m *Model, _ any) []Effect {
+				m.say("closed " + title)
+				return append(m.dropPane(link), m.list()...)
+			},
+		}}
+	}
+	if s.Status == working || s.Status == needsYou {
+		what := "it is working"
+		if s.Status == needsYou {
+			what = "it waits for an answer"
+		}
+		m.overlay = &confirmView{title: "Close " + title + "?", text: what + "; what it does ends", yes: do}
+		return nil
+	}
+	return do(m)
+}
+
+// dropPane takes a session's pane out of its layout.
+func (m *Model) dropPane(link string) []Effect {
+	for project, t := range m.layouts {
+		at := t.find(link)
+		if at == nil {
+			continue
+		}
+		if rest := t.without(at); rest != nil {
+			m.layouts[project] = rest
+		} else {
+			delete(m.layouts, project)
+		}
+	}
+	if m.active != nil && m.active.Session == link || !contains(m.tree().leaves(), m.active) {
+		m.active = nil
+		if t := m.tree(); t != nil {
+			m.active = t.leaves()[0]
+		}
+		m.focus, m.scrolls, m.zoom = onSidebar, false, false
+	}
+	return append(m.arrangePanes(), m.save())
+}
+
+// reopen starts a closed session again, in its conversation.
+func (m *Model) reopen() []Effect {
+	s := m.target()
+	if s == nil || s.Status != closed {
+		m.say("this session is not closed; c shows those that are")
+		return nil
+	}
+	link := s.Link
+	a := m.area()
+	return []Effect{callEffect{
+		Verb: api.VerbReopen, Request: api.ReopenRequest{Caller: m.caller(), Target: link, Cols: a.W, Rows: max(a.H-1, 1)}, What: "reopen the session",
+		Then: func(m *Model, reply any) []Effect {
+			if r := reply.(*api.ReopenReply).Reopened; r != nil && r.Fresh != "" {
+				m.say("it starts anew: " + r.Fresh)
+			}
+			if s := m.fleet.get(link); s != nil {
+				s.Status, s.Closed = idle, nil
+			}
+			m.cursor = "session " + link
+			delete(m.panes, link)
+			return append(append(m.show(link), m.enter()...), m.list()...)
+		},
+	}}
+}
+
+// spawnTerminal starts a plain terminal where the row's session is.
+func (m *Model) spawnTerminal() []Effect {
+	return m.spawn(api.SpawnRequest{Agent: plainAgent})
+}
+
+// spawn starts a session, shows it and goes into it.
+func (m *Model) spawn(r api.SpawnRequest) []Effect {
+	a := m.area()
+	r.Caller = m.caller()
+	r.Cols, r.Rows = max(a.W, 20), max(a.H-1, 5)
+	if r.Dir == "" {
+		r.Dir = m.where()
+	}
+	return []Effect{callEffect{
+		Verb: api.VerbSpawn, Request: r, What: "start the session",
+		Then: func(m *Model, reply any) []Effect {
+			link := reply.(*api.SpawnReply).Target
+			m.wanted(link, reply.(*api.SpawnReply).Title, r)
+			m.cursor = "session " + link
+			return append(append(m.show(link), m.enter()...), m.list()...)
+		},
+	}}
+}
+
+// wanted puts a session that was just started into the roster, until that comes
+// anew.
+func (m *Model) wanted(link, title string, r api.SpawnRequest) {
+	if m.fleet.get(link) != nil {
+		return
+	}
+	now := m.now
+	m.fleet.Sessions = append(m.fleet.Sessions, api.Session{
+		Link: link, ID: link[max(strings.LastIndexByte(link, '/')+1, 0):][:8], Title: title, Agent: title, AgentID: r.Agent,
+		Status: idle, Since: &now, Project: m.projectHere(), Cwd: r.Dir,
+	})
+}
+
+// projectHere is the project of the row that the cursor is on, else home.
+func (m *Model) projectHere() string {
+	if r := m.cursorRow(); r != nil {
+		if r.session != nil {
+			return r.session.Project
+		}
+		return r.dir
+	}
+	return m.Home
+}
+
+// where is the directory that a new session starts in: the worktree of the row,
+// or its project.
+func (m *Model) where() string {
+	if r := m.cursorRow(); r != nil {
+		switch {
+		case r.session != nil && r.session.Worktree != "":
+			return r.session.Worktree
+		case r.session != nil && r.session.Project != "":
+			return r.session.Project
+		case r.dir != "":
+			return r.dir
+		}
+	}
+	return m.Dir
+}
+
+// startScroll gives the keys to the pane's scrollback.
+func (m *Model) startScroll() []Effect {
+	p := m.activePane()
+	if p == nil || p.term == nil {
+		return nil
+	}
+	effects := m.show(p.link)
+	m.focus, m.scrolls, m.chrome = onPane, true, true
+	p.sel = selection{}
+	first := p.firstRow()
+	_, _, cur, ok := p.cursor()
+	at := point{row: first + p.rect.H - 1}
+	if ok {
+		at = point{p.term.ScrollbackLen() + cur.Y, cur.X}
+	}
+	p.sel.head, p.sel.anchor = at, at
+	return effects
+}
+
+// scrollKey takes a key while the pane is scrolled: a cursor moves over the
+// text, v begins a selection, y copies it.
+func (m *Model) scrollKey(msg tea.KeyPressMsg) []Effect {
+	p := m.activePane()
+	if p == nil || p.term == nil {
+		m.scrolls = false
+		return nil
+	}
+	cols, rows := p.term.Size()
+	last := p.term.ScrollbackLen() + rows - 1
+	h := &p.sel.head
+	page := max(p.rect.H-2, 1)
+	switch msg.String() {
+	case "esc", "q", "ctrl+c":
+		if p.sel.on {
+			p.sel.on = false
+			return nil
+		}
+		m.endScroll(p)
+		return nil
+	case "j", "down":
+		h.row++
+	case "k", "up":
+		h.row--
+	case "h", "left":
+		h.col--
+	case "l", "right":
+		h.col++
+	case "ctrl+d", "d":
+		h.row += page / 2
+	case "ctrl+u", "u":
+		h.row -= page / 2
+	case "pgdown", "ctrl+f", "space":
+		h.row += page
+	case "pgup", "ctrl+b":
+		h.row -= page
+	case "g", "home":
+		*h = point{}
+	case "G", "end":
+		*h = point{last, 0}
+	case "0":
+		h.col = 0
+	case "$":
+		h.col = cols - 1
+	case "w":
+		p.selectWord(*h)
+	case "v":
+		p.sel.on, p.sel.whole, p.sel.anchor = !p.sel.on, false, *h
+	case "V":
+		p.sel.on, p.sel.whole, p.sel.anchor = !p.sel.on, true, *h
+	case "y", "enter":
+		return m.copySelection(p)
+	case "/", "f":
+		return m.openSearch()
+	case "n":
+		p.step(-1)
+		m.headToMatch(p)
+	case "N":
+		p.step(1)
+		m.headToMatch(p)
+	}
+	h.row, h.col = min(max(h.row, 0), last), min(max(h.col, 0), cols-1)
+	p.show(h.row)
+	return nil
+}
+
+func (m *Model) headToMatch(p *Pane) {
+	if f := &p.find; f.at >= 0 && f.at < len(f.found) {
+		p.sel.head = point{f.found[f.at].Y0, f.found[f.at].X0}
+	}
+}
+
+func (m *Model) endScroll(p *Pane) {
+	m.scrolls = false
+	p.scroll.back, p.sel = 0, selection{}
+	p.find.clear()
+}
+
+// copySelection puts what is selected, or the match, or the row, on the
+// clipboard.
+func (m *Model) copySelection(p *Pane) []Effect {
+	text := p.selected()
+	if text == "" && p.find.at >= 0 && p.find.at < len(p.find.found) {
+		text = p.term.RangeText(p.find.found[p.find.at])
+	}
+	if text == "" {
+		row := p.sel.head.row
+		cols, _ := p.term.Size()
+		text = p.term.RangeText(vt.Range{Y0: row, Y1: row, X1: cols})
+	}
+	p.sel.on = false
+	if text == "" {
+		m.say("there is nothing to copy")
+		return nil
+	}
+	lines := strings.Count(text, "\n") + 1
+	if lines == 1 {
+		m.say("copied: " + vt.Truncate(text, 40, "~"))
+	} else {
+		m.say("copied " + plural(lines, "line"))
+	}
+	return []Effect{copyEffect{text}}
+}

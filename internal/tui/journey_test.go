@@ -1,0 +1,252 @@
+//go:build unix
+
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/testkit/console"
+	"github.com/termio-sh/termio/vt"
+)
+
+// programs builds the real ones, once for all tests that ask.
+var programs = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tuibin")
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-o", dir+"/", "../../cmd/termio", "../../cmd/termio-host", "../../cmd/termio-hook", "../../cmd/termio-tui", "../testkit/scriptagent/cmd")
+	if out, err := build.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("build the programs: %w\n%s", err, out)
+	}
+	return dir, os.Rename(filepath.Join(dir, "cmd"), filepath.Join(dir, "scriptagent"))
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built {
+		if dir, _ := programs(); dir != "" {
+			os.RemoveAll(dir)
+		}
+	}
+	os.Exit(code)
+}
+
+var built bool
+
+// place is a home with a project, and the terminal of a person in it.
+type world struct {
+	t    *testing.T
+	bin  string
+	home string
+	dir  string
+	env  []string
+	*console.Console
+	cmd  *exec.Cmd
+	mu   sync.Mutex
+	vt   *vt.Terminal
+	clip []string
+}
+
+// newWorld makes one, with two agents that do what they are told.
+func newWorld(t *testing.T, env ...string) *world {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the programs")
+	}
+	built = true
+	bin, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := os.MkdirTemp("", "tu") // short: it holds sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	if base, err = filepath.EvalSymlinks(base); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, bin: bin, home: filepath.Join(base, "h"), dir: filepath.Join(base, "shop")}
+	for _, d := range []string{w.dir, filepath.Join(base, "user"), filepath.Join(w.home, "config/agents"), filepath.Join(w.home, "state")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"alpha", "beta"} {
+		manifest := fmt.Sprintf(`{"id":%q,"name":%q,"command":%q}`, name, strings.ToUpper(name[:1])+name[1:],
+			filepath.Join(bin, "scriptagent")+" -echo -paste -titles -status unasked -name "+name)
+		w.write(filepath.Join(w.home, "config/agents", name+".json"), manifest)
+	}
+	w.write(filepath.Join(w.home, "state/tui.json"), `{"welcomed":true}`)
+	w.env = append([]string{
+		"HOME=" + filepath.Join(base, "user"), "PATH=" + bin + ":" + os.Getenv("PATH"), "SHELL=/bin/sh", "TERMIO_HOME=" + w.home,
+		"TERM=xterm-256color", "COLORTERM=truecolor", "PS1=$ ", "ENV=", "GOCOVERDIR=" + os.Getenv("GOCOVERDIR"),
+	}, env...)
+	if len(env) == 0 {
+		w.env = append(w.env, "LANG=C.UTF-8")
+	}
+	t.Cleanup(func() {
+		w.tidy()
+		os.RemoveAll(base)
+	})
+	return w
+}
+
+func (w *world) write(path, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) tidy() {
+	for _, s := range w.list(false) {
+		w.termio("sessions", "close", "--all", s.Link)
+	}
+	w.termio("daemon", "stop")
+}
+
+// termio runs the program and gives what it prints.
+func (w *world) termio(args ...string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(w.bin, "termio"), args...)
+	cmd.Env, cmd.Dir = w.env, w.dir
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Logf("termio %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
+
+func (w *world) list(closed bool) []api.Session {
+	args := []string{"sessions", "list", "--all", "--json"}
+	if closed {
+		args = append(args, "--closed")
+	}
+	var r api.ListReply
+	if err := json.Unmarshal([]byte(w.termio(args...)), &r); err != nil {
+		w.t.Logf("list: %v", err)
+	}
+	return r.Sessions
+}
+
+func (w *world) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.vt.Write(p)
+}
+
+// open starts a program in the person's terminal.
+func (w *world) open(cols, rows int, argv ...string) {
+	w.t.Helper()
+	w.vt = vt.New(vt.Options{Cols: cols, Rows: rows, Event: func(e vt.Event) {
+		if e.Kind == vt.EventClipboard {
+			w.clip = append(w.clip, string(e.Data))
+		}
+	}})
+	w.cmd = exec.Command(argv[0], argv[1:]...)
+	w.cmd.Env, w.cmd.Dir = w.env, w.dir
+	c, err := console.Start(w.cmd, console.Options{Rows: rows, Cols: cols, Raw: w})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.Console = c
+	w.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		c.Close(ctx)
+	})
+}
+
+// face opens the face.
+func (w *world) face(cols, rows int) {
+	w.t.Helper()
+	w.open(cols, rows, filepath.Join(w.bin, "termio"))
+}
+
+// screen is what the outer terminal shows, by the engine.
+func (w *world) screen() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.vt.ScreenText()
+}
+
+// copied is what was put on the clipboard.
+func (w *world) copied() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.clip, "\n")
+}
+
+func (w *world) context() context.Context {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	w.t.Cleanup(cancel)
+	return ctx
+}
+
+// step is one thing that the person does or waits for.
+type step struct {
+	what string
+	do   func(w *world) // nil to only wait
+	see  func(w *world) bool
+}
+
+// shows waits until the screen shows all of some texts.
+func shows(texts ...string) func(*world) bool {
+	return func(w *world) bool {
+		s := w.screen()
+		for _, text := range texts {
+			if !strings.Contains(s, text) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// hides waits until the screen does not show a text.
+func hides(text string) func(*world) bool {
+	return func(w *world) bool { return !strings.Contains(w.screen(), text) }
+}
+
+func keys(s string) func(*world) { return func(w *world) { w.Type(s) } }
+
+// go takes the steps.
+func (w *world) take(steps ...step) {
+	w.t.Helper()
+	for _, s := range steps {
+		if s.do != nil {
+			s.do(w)
+		}
+		if s.see == nil {
+			continue
+		}
+		if _, err := w.Wait(w.context(), s.what, func(console.View) bool { return s.see(w) }); err != nil {
+			w.t.Fatalf("%v\nthe screen by the engine:\n%s", err, w.screen())
+		}
+	}
+}
+
+const prefix = "\x1c"
+
+// TestJourney is a day of a person with two agents.
+func TestJourney(t *testing.T) {
+	w := newWorld(t)
+	w.face(120, 40)
+	w.take(
+		step{"an empty project", nil, shows("termio", "shop", "n  starts one with an agent", "Ctrl-\\ session")},
+		step{"the form", keys("n"), shows("New session", "Alpha", "Beta", "Claude Code", "not installed")},
+	)
+	t.Log(w.screen())
+}

@@ -1,0 +1,383 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/vt"
+)
+
+// Update takes a message at a moment and says what is to be done.
+func (m *Model) Update(msg any, now time.Time) []Effect {
+	m.now = now
+	switch msg := msg.(type) {
+	case hostMsg:
+		return m.hostSaid(msg)
+	case tea.KeyPressMsg:
+		m.chrome = true
+		return m.key(msg)
+	case tea.KeyReleaseMsg:
+		return m.release(msg)
+	case tea.PasteMsg:
+		m.chrome = true
+		return m.paste(msg.Content)
+	case tea.MouseMsg:
+		return m.mouse(msg)
+	case tea.FocusMsg:
+		m.blurred, m.chrome = false, true
+		return append(m.focusReport(true), m.lookAgain()...)
+	case tea.BlurMsg:
+		m.blurred = true
+		return m.focusReport(false)
+	case tea.WindowSizeMsg:
+		if msg.Width > 0 && msg.Height > 0 && (msg.Width != m.Cols || msg.Height != m.Rows) {
+			m.Cols, m.Rows, m.drag = msg.Width, msg.Height, dragging{}
+			return m.arrangePanes()
+		}
+	case rosterMsg:
+		return m.roster(msg)
+	case watchMsg:
+		return m.watched(msg)
+	case hostUpMsg:
+		return m.hostUp(msg)
+	case calledMsg:
+		m.chrome = true
+		if msg.Err != nil {
+			m.say(msg.Effect.What + ": " + plainError(msg.Err))
+			return nil
+		}
+		if msg.Effect.Then != nil {
+			return msg.Effect.Then(m, msg.Reply)
+		}
+	case commandMsg:
+		m.chrome = true
+		if msg.Err != nil {
+			m.say(msg.Effect.What + ": " + firstLine(msg.Out+"\n"+msg.Err.Error()))
+			return nil
+		}
+		if msg.Effect.Then != nil {
+			return msg.Effect.Then(m, msg.Out)
+		}
+	case tickMsg:
+		return m.tick()
+	}
+	return nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func plainError(err error) string {
+	text := err.Error()
+	var e *api.Error
+	if asError(err, &e) {
+		text = e.Message
+	}
+	return oneLine(text)
+}
+
+// tick does what time brings.
+func (m *Model) tick() []Effect {
+	m.chrome = true
+	m.spin++
+	if m.toast != "" && !m.now.Before(m.toastUntil) {
+		m.toast = ""
+	}
+	var effects []Effect
+	if m.pending != "" && m.now.Sub(m.previewed) >= previewAfter/2 {
+		effects = m.show(m.pending)
+	}
+	if every := int(refreshEvery / spinEvery); m.fleet.counts().working > 0 && m.spin%every == 0 {
+		effects = append(effects, m.list()...)
+	}
+	return effects
+}
+
+// list asks for the roster, once at a time.
+func (m *Model) list() []Effect {
+	if m.listing {
+		m.stale = true
+		return nil
+	}
+	m.listing, m.stale = true, false
+	return []Effect{listEffect{Closed: m.showClosed}}
+}
+
+func (m *Model) roster(msg rosterMsg) []Effect {
+	m.listing = false
+	var effects []Effect
+	if m.stale {
+		effects = m.list()
+	}
+	if msg.Err != nil {
+		m.chrome = true
+		m.offline = plainError(msg.Err)
+		return effects
+	}
+	m.offline = ""
+	was := m.cursorLink()
+	m.fleet.Sessions = msg.Reply.Sessions
+	m.chrome = true
+	first := !m.listed
+	m.listed = true
+	m.keepCursor(was)
+	if first {
+		effects = append(effects, m.begin()...)
+	}
+	if link := m.wantedLink; link != "" && m.fleet.get(link) != nil {
+		m.wantedLink, m.cursor = "", "session "+link
+		effects = append(append(effects, m.show(link)...), m.enter()...)
+	}
+	for link, p := range m.panes {
+		if s := m.fleet.get(link); p.error != "" && s != nil && s.Status != closed && p.ended == "" && !p.text {
+			effects = append(effects, m.dial(p, p.types)...) // reopened
+			p.error = ""
+		}
+	}
+	return effects
+}
+
+// begin shows something at first: the kept layout, else the first session of
+// the project, else of all.
+func (m *Model) begin() []Effect {
+	if t := m.tree(); t != nil {
+		for _, l := range t.leaves() {
+			if s := m.fleet.get(l.Session); s == nil || s.Status == closed {
+				m.layouts[m.project] = m.tree().without(l)
+			}
+		}
+		if t = m.tree(); t != nil {
+			m.active = t.leaves()[0]
+			m.cursor = "session " + m.active.Session
+			return m.arrangePanes()
+		}
+		delete(m.layouts, m.project)
+	}
+	for _, r := range m.rows() {
+		if r.session != nil && r.session.Status != closed {
+			m.cursor = r.key
+			return m.show(r.session.Link)
+		}
+	}
+	return nil
+}
+
+func (m *Model) watched(msg watchMsg) []Effect {
+	switch {
+	case msg.Err != nil:
+		m.offline, m.chrome = "the coordinator is away; it is asked again", true
+		return nil
+	case msg.Up:
+		m.offline, m.chrome = "", true
+		return m.list()
+	case msg.Event == nil:
+		return nil
+	}
+	m.chrome = true
+	e := msg.Event
+	was := m.cursorLink()
+	known := m.fleet.hear(e, m.now)
+	var effects []Effect
+	if !e.Snapshot || !known && m.listed {
+		effects = m.list()
+	}
+	m.keepCursor(was)
+	if p := m.panes[e.Link]; p != nil {
+		if p == m.activePane() {
+			effects = append(effects, m.look(p)...)
+		}
+		if p.text {
+			effects = append(effects, m.readText(p)...)
+		}
+	}
+	if q, ok := m.overlay.(*questionView); ok && q.link == e.Link {
+		if now, there := m.fleet.Questions[e.Link]; !there || now.ID != q.question.ID {
+			m.overlay = nil
+			m.say("that question does not stand any more")
+		}
+	}
+	return effects
+}
+
+// hostSaid takes what a session's host sent.
+func (m *Model) hostSaid(msg hostMsg) []Effect {
+	p := m.panes[msg.Link]
+	if p == nil || p.run != msg.Run {
+		return nil
+	}
+	var effects []Effect
+	owner, ended := p.owner, p.ended
+	for _, one := range msg.Messages {
+		p.feed(one)
+	}
+	for _, e := range p.takeEvents() {
+		if e.Kind != vt.EventClipboard || p.owner {
+			effects = append(effects, passEffect{e})
+		}
+	}
+	if p.owner != owner {
+		m.chrome = true
+		switch {
+		case !p.owner && m.focus == onPane && p == m.activePane():
+			m.say("another viewer types now; " + m.PrefixName + " and Enter takes over")
+		case p.owner && p.live():
+			effects = append(effects, resizeEffect{p.link, p.size()})
+		}
+	}
+	if p.ended != ended {
+		m.chrome = true
+		if m.focus == onPane && p == m.activePane() {
+			m.say("the session " + p.ended)
+			effects = append(effects, m.leave()...)
+		}
+	}
+	if msg.Err != nil && p.ended == "" {
+		m.chrome = true
+		p.error = "the session's host is gone"
+		effects = append(effects, m.list()...)
+	}
+	return effects
+}
+
+func (m *Model) hostUp(msg hostUpMsg) []Effect {
+	p := m.panes[msg.Link]
+	if p == nil || p.run != msg.Run {
+		return nil
+	}
+	m.chrome = true
+	if msg.Text {
+		p.text = true
+		return m.readText(p)
+	}
+	if msg.Err != nil {
+		p.error = plainError(msg.Err)
+		return nil
+	}
+	p.error = ""
+	return nil
+}
+
+// textLines is how much of a conversation is shown.
+const textLines = 2000
+
+// readText asks for the conversation of a session that has no terminal.
+func (m *Model) readText(p *Pane) []Effect {
+	link := p.link
+	return []Effect{callEffect{
+		Verb: api.VerbRead, Request: api.ReadRequest{Caller: m.caller(), Target: link, Lines: textLines}, What: "read the conversation",
+		Then: func(m *Model, reply any) []Effect {
+			if p := m.panes[link]; p != nil {
+				p.setText(reply.(*api.ReadReply).Screen)
+			}
+			return nil
+		},
+	}}
+}
+
+// caller is who asks.
+func (m *Model) caller() api.Caller { return m.Caller }
+
+// lookAgain is for when the outer terminal gets the focus.
+func (m *Model) lookAgain() []Effect {
+	if p := m.activePane(); p != nil {
+		return m.look(p)
+	}
+	return nil
+}
+
+func (m *Model) focusReport(in bool) []Effect {
+	p := m.typing()
+	if p == nil {
+		return nil
+	}
+	return m.send(p, vt.EncodeFocus(nil, in, p.term.InputModes()))
+}
+
+// typing is the pane that keys go to right now, nil if they do not.
+func (m *Model) typing() *Pane {
+	p := m.activePane()
+	if m.focus != onPane || m.overlay != nil || m.scrolls || p == nil || !p.live() {
+		return nil
+	}
+	return p
+}
+
+// send sends bytes to the program of a pane.
+func (m *Model) send(p *Pane, b []byte) []Effect {
+	if len(b) == 0 {
+		return nil
+	}
+	if !p.owner {
+		m.say("another viewer types; " + m.PrefixName + " and Enter takes over")
+		return nil
+	}
+	return []Effect{typeEffect{p.link, b}}
+}
+
+// key takes a key press.
+func (m *Model) key(msg tea.KeyPressMsg) []Effect {
+	k := keyOf(tea.Key(msg), vt.KeyPress)
+	if m.overlay != nil {
+		if sameKey(k, m.Prefix) {
+			m.overlay = nil
+			return nil
+		}
+		return m.overlay.key(m, msg)
+	}
+	if sameKey(k, m.Prefix) {
+		if m.focus == onPane {
+			return m.leave()
+		}
+		return m.enter()
+	}
+	if m.scrolls {
+		return m.scrollKey(msg)
+	}
+	if m.focus == onSidebar {
+		return m.sidebarKey(msg)
+	}
+	p := m.activePane()
+	if p == nil || !p.live() {
+		return m.sidebarKey(msg) // nobody else takes it
+	}
+	return m.typeKey(p, k)
+}
+
+func (m *Model) release(msg tea.KeyReleaseMsg) []Effect {
+	p := m.typing()
+	k := keyOf(tea.Key(msg), vt.KeyRelease)
+	if p == nil || sameKey(k, m.Prefix) {
+		return nil
+	}
+	b := vt.EncodeKey(nil, k, p.term.InputModes())
+	if len(b) == 0 {
+		return nil
+	}
+	return m.send(p, b)
+}
+
+func (m *Model) typeKey(p *Pane, k vt.Key) []Effect {
+	if p.scroll.back > 0 || p.sel.on || len(p.find.found) > 0 {
+		p.scroll.back, p.sel = 0, selection{}
+		p.find.clear()
+	}
+	return m.send(p, vt.EncodeKey(nil, k, p.term.InputModes()))
+}
+
+func (m *Model) paste(text string) []Effect {
+	if m.overlay != nil {
+		m.overlay.paste(m, text)
+		return nil
+	}
+	p := m.typing()
+	if p == nil {
+		return nil
+	}
+	p.scroll.back = 0
+	return m.send(p, vt.EncodePaste(nil, []byte(text), p.term.InputModes()))
+}
