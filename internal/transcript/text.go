@@ -7,14 +7,17 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/termio-sh/termio/internal/prompt"
 )
 
 // maxTitle is the longest title made of a prompt, in characters.
 const maxTitle = 80
 
-// titleOf makes a title of a prompt: its first line with words, shortened.
-func titleOf(prompt string) string {
-	for line := range strings.Lines(prompt) {
+// titleOf makes a title of a prompt: the first line of its task with words,
+// shortened.
+func titleOf(text string) string {
+	for line := range strings.Lines(prompt.Task(text)) {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 		if line == "" {
 			continue
