@@ -132,7 +132,7 @@ func TestProblemsAreLoggedOnce(t *testing.T) {
 func TestEveryVerbIsServed(t *testing.T) {
 	served := (&Daemon{}).verbs()
 	for _, v := range api.Verbs() {
-		if served[v.Name] == nil {
+		if served[v.Name] == nil && v.Events == nil { // streams have a handler of their own
 			t.Errorf("%s is in the contract and is not served", v.Name)
 		}
 		delete(served, v.Name)

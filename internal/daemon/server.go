@@ -177,6 +177,9 @@ func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (re
 	if err := d.admit(ctx, v); err != nil {
 		return nil, err
 	}
+	if do == nil {
+		return nil, api.Errorf(api.CodeBadOp, "%s replies with a stream: call %s", v.Name, v.Path)
+	}
 	return do(ctx, body)
 }
 
