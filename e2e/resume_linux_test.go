@@ -44,7 +44,9 @@ func newResumption(t *testing.T, kit, id string) *resumption {
 }
 
 // word is one that was never said before.
-func (r *resumption) word() string { return fmt.Sprintf("word%dx%d", r.words.Add(1), time.Now().UnixNano()%1e6) }
+func (r *resumption) word() string {
+	return fmt.Sprintf("word%dx%d", r.words.Add(1), time.Now().UnixNano()%1e6)
+}
 
 func (r *resumption) spawn(args ...string) string {
 	r.t.Helper()

@@ -60,6 +60,8 @@ type Session struct {
 	Unconfirmed bool       `json:"unconfirmed,omitempty" doc:"the done was concluded from silence (additive)"`
 	Error       string     `json:"error,omitempty" doc:"how the last turn failed (additive)"`
 	Closed      *Closed    `json:"closed,omitempty" doc:"how the session ended (additive)"`
+
+	Conversation *Conversation `json:"conversation,omitempty" doc:"the conversation that the agent writes, where it is known (additive)"`
 	Parent      string     `json:"parent,omitempty" doc:"the address of the session that started it (additive)"`
 	Children    []string   `json:"children,omitempty" doc:"the addresses of those in this list that it started (additive)"`
 }
@@ -95,6 +97,9 @@ type Closed struct {
 	Reason   string    `json:"reason" enum:"user-closed,exited,killed,boot-failed,host-lost"`
 	ExitCode *int      `json:"exit_code,omitempty"`
 	Signal   string    `json:"signal,omitempty"`
+	// LastLines is the end of its screen, for one that did not come up.
+	LastLines string `json:"last_lines,omitempty" doc:"the end of its screen, with boot-failed (additive)"`
+	Reopen    string `json:"reopen,omitempty" doc:"the command that opens it again (additive)"`
 }
 
 // ListReply is the roster. Project is the scope's name.

@@ -54,8 +54,9 @@ func samples() map[string][]any {
 	most := Session{
 		Link: link, ID: "ab12cd34", Title: "漢字", Agent: "Codex", Status: "closed", Description: "Bash", Transcript: "/t.jsonl",
 		AgentID: "codex", Cwd: "/p/d", Project: "/p", Worktree: "/wt", Since: &at, Unconfirmed: true, Error: "rate limit",
-		Closed: &Closed{At: at, Reason: "boot-failed", ExitCode: ptr(0), Signal: "SIGTERM"},
-		Parent: link, Children: []string{link},
+		Closed:       &Closed{At: at, Reason: "boot-failed", ExitCode: ptr(0), Signal: "SIGTERM", LastLines: "no key", Reopen: "termio sessions reopen " + link},
+		Conversation: &Conversation{ID: "c1", How: "hook", Since: at},
+		Parent:       link, Children: []string{link},
 	}
 	waitedMost := WaitReply{
 		Head: OKHead(), Target: link, Title: "t", Status: "needs-you", Created: true, Transcript: "/t.jsonl", Cursor: ptr(3), CursorEnd: ptr(9),
@@ -63,6 +64,13 @@ func samples() map[string][]any {
 		Delivered: 3, Verified: true, Submitted: ptr(true),
 	}
 	return map[string][]any{
+		"reopen": {
+			ReopenReply{Head: OKHead(), Reopened: &Reopened{Target: link, Title: "t", Resumed: true, Conversation: "c1"}},
+			ReopenReply{Head: OKHead(), Sessions: []Reopened{
+				{Target: link, Title: "t", Fresh: "it is gone"},
+				{Target: link, Title: "t", Error: Errorf(CodeStartFailed, "no")},
+			}},
+		},
 		VerbList: {ListReply{OKHead(), "demo", []Session{}}, ListReply{OKHead(), "demo", []Session{least, most}}},
 		VerbSpawn: {
 			SpawnReply{OKHead(), link, "t", true, false, nil},

@@ -107,6 +107,9 @@ func (a *App) roster(project string, sessions []api.Session, lines []string, pro
 		}
 	}
 	b.WriteString(a.table(rows))
+	if closed > 0 {
+		b.WriteString("\nOpen one again, in its conversation:  termio sessions reopen <id>\n")
+	}
 	return b.String()
 }
 
@@ -170,6 +173,9 @@ func closedText(c *api.Closed) string {
 	switch {
 	case c.Reason == "user-closed":
 		return "closed by you" // and how its program took that says nothing
+	case c.Reason == "boot-failed" && c.LastLines != "":
+		lines := strings.Split(strings.TrimSpace(c.LastLines), "\n")
+		return c.Reason + ": " + strings.TrimSpace(lines[len(lines)-1])
 	case c.Signal != "":
 		return c.Reason + " by " + c.Signal
 	case c.ExitCode != nil:

@@ -494,3 +494,6 @@ func (d *Daemon) afterExit(id string, c hostproto.Closed) {
 		d.log.Info("a session was started again", "session", id, "replaced", c.Replaced, "resumed", one.Resumed, "fresh", one.Fresh)
 	}
 }
+
+// reopenCommand is what opens a closed session again.
+func reopenCommand(s session) string { return "termio sessions reopen " + s.link() }

@@ -78,6 +78,7 @@ func notLive(s session) error {
 	if c.Signal != "" {
 		fmt.Fprintf(&b, ", signal %s", c.Signal)
 	}
+	fmt.Fprintf(&b, "; open it again with `%s`", reopenCommand(s))
 	if c.LastLines != "" {
 		fmt.Fprintf(&b, "; its last lines were:\n%s", c.LastLines)
 	}
@@ -204,6 +205,9 @@ func row(s *session) api.Session {
 		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, c.Reason, false
 		out.Closed = closedOf(s)
 	}
+	if c := r.Conversation; c != nil {
+		out.Conversation = &api.Conversation{ID: c.ID, How: c.How, Since: c.Since}
+	}
 	if out.Description == "" && out.Status == "needs-you" && s.status.Cause.Channel == "bell" {
 		out.Description = "rang the bell"
 	}
@@ -219,7 +223,11 @@ func closedOf(s *session) *api.Closed {
 	if c == nil {
 		return nil
 	}
-	return &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal}
+	out := &api.Closed{At: c.At, Reason: c.Reason, ExitCode: c.ExitCode, Signal: c.Signal, Reopen: reopenCommand(*s)}
+	if c.Reason == hostproto.ReasonBootFailed {
+		out.LastLines = c.LastLines
+	}
+	return out
 }
 
 func (d *Daemon) send(ctx context.Context, r api.SendRequest) (any, error) {

@@ -4,6 +4,7 @@ package term
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
@@ -96,6 +97,9 @@ func (s *session) submitted(at time.Time, line string) {
 	s.record.Submit(at)
 	if command := resume.Rotates(s.resume, line); command != "" && s.record.Conversation != nil {
 		s.leave(fmt.Sprintf("%s took it to another conversation, which nothing has named", command), at)
+	}
+	if text := strings.TrimSpace(line); s.record.Unknown != "" && len(text) > 1 && text[0] != '/' {
+		s.record.Spoken = true // in the one that nothing has named
 	}
 	if s.record.Fresh != "" {
 		s.record.Fresh = "" // a person has seen it by now
