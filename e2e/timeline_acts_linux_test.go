@@ -73,9 +73,9 @@ func turn(tl *timeline, a act) []cause {
 	tl.reaches(tl.at1(a, "working"), "working")
 	tl.quiet(tl.ctx, 100*time.Millisecond)
 	time.Sleep(700 * time.Millisecond)
-	end := tl.expect(shown("Released now."))
+	end, rest := tl.expect(shown("Released now.")), tl.resting()
 	gate.Open()
-	return tl.causes(a, enter, asked, later(tl.answers(any1), tl.await(end, "the answer")))
+	return tl.causes(a, enter, asked, later(tl.answers(any1), tl.await(end, "the answer"), tl.rested(rest)))
 }
 
 // at1 is the place of a state in what an act wants, from 1.
@@ -111,7 +111,8 @@ func permission(tl *timeline, a act) []cause {
 	end := tl.expect(shown("The tool finished."))
 	yes := tl.presses(tl.script.approve, "the answer's key", vanished(left))
 	goes := later(yes, tl.await(left, "no question"))
-	done := later(tl.answers(final), tl.await(end, "the answer"))
+	rest := tl.resting()
+	done := later(tl.answers(final), tl.await(end, "the answer"), tl.rested(rest))
 	if !tl.ran() {
 		tl.t.Error("the command that was allowed did not run")
 	}
@@ -151,9 +152,10 @@ func interruption(tl *timeline, a act) []cause {
 	asked := tl.asks()
 	tl.reaches(tl.at1(a, "working"), "working")
 	time.Sleep(700 * time.Millisecond)
+	rest := tl.resting()
 	esc := tl.presses(tl.script.interrupt, "the interrupt", tl.came(tl.at1(a, "done")))
 	stopped := tl.answers(func(r fakemodel.Request) bool { return r.Outcome == fakemodel.Aborted })
-	return tl.causes(a, enter, asked, later(esc, stopped))
+	return tl.causes(a, enter, asked, later(esc, stopped, tl.rested(rest)))
 }
 
 // question: the agent asks the user something, and is answered.
@@ -168,7 +170,8 @@ func question(tl *timeline, a act) []cause {
 	end := tl.expect(shown("The tool finished."))
 	yes := tl.presses(tl.script.answer, "the answer's key", vanished(left))
 	goes := later(yes, tl.await(left, "no question"))
-	return tl.causes(a, enter, asked, visible, goes, later(tl.answers(final), tl.await(end, "the answer")))
+	rest := tl.resting()
+	return tl.causes(a, enter, asked, visible, goes, later(tl.answers(final), tl.await(end, "the answer"), tl.rested(rest)))
 }
 
 // failure: the model refuses, and the agent gives up.
@@ -176,6 +179,8 @@ func failure(prompt string) func(*timeline, act) []cause {
 	return func(tl *timeline, a act) []cause {
 		enter := tl.submit(prompt)
 		asked := tl.asks()
+		tl.reaches(tl.at1(a, "working"), "working")
+		rest := tl.resting()
 		tl.reaches(tl.at1(a, "done"), "done")
 		var last fakemodel.Request
 		for _, r := range tl.model.Requests() {
@@ -183,7 +188,7 @@ func failure(prompt string) func(*timeline, act) []cause {
 				last = r
 			}
 		}
-		return tl.causes(a, enter, asked, cause{last.Ended, "the model's last refusal"})
+		return tl.causes(a, enter, asked, later(cause{last.Ended, "the model's last refusal"}, tl.rested(rest)))
 	}
 }
 
@@ -200,8 +205,9 @@ func retrying(tl *timeline, a act) []cause {
 	asked := tl.asks()
 	tl.reaches(tl.at1(a, "working"), "working")
 	time.Sleep(2 * time.Second)
+	rest := tl.resting()
 	esc := tl.presses(tl.script.interrupt, "the interrupt", tl.came(tl.at1(a, "done")))
-	return tl.causes(a, enter, asked, esc)
+	return tl.causes(a, enter, asked, later(esc, tl.rested(rest)))
 }
 
 // cleared: a conversation begins anew, which is no turn.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/testkit/fakemodel"
@@ -44,6 +45,7 @@ type timeline struct {
 	*journey
 	*eye
 	script  script
+	rules   *atp.Rules
 	link    string
 	control *hostproto.Client
 	seen    int // changes of the trace that were compared
@@ -76,7 +78,12 @@ func TestTimeline(t *testing.T) {
 
 func newTimeline(t *testing.T, s script, m mode) *timeline {
 	t.Helper()
-	tl := &timeline{journey: newJourneyWith(t, fakemodel.Config{StartDelay: thinking}, s.kit), script: s}
+	catalog, _ := atp.LoadBundled()
+	manifest, ok := catalog.ByID(s.agent)
+	if !ok {
+		t.Fatalf("no agent %s", s.agent)
+	}
+	tl := &timeline{rules: atp.NewRules(manifest), journey: newJourneyWith(t, fakemodel.Config{StartDelay: thinking}, s.kit), script: s}
 	tl.model.On("REFUSED", fakemodel.Reply{Fail: &fakemodel.Failure{Status: 400, Type: "invalid_request_error", Message: "fake refusal"}})
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 8*time.Minute, errors.New("the timeline's time is over"))
 	t.Cleanup(cancel)
@@ -264,6 +271,25 @@ func vanished(l *look) func() bool {
 		default:
 			return false
 		}
+	}
+}
+
+// resting looks for the first screen that does not show work, by the rules of
+// the agent's manifest: an agent takes a moment to stop, which is its own.
+func (tl *timeline) resting() *look {
+	return tl.expectScreen(func(screen string) bool {
+		return tl.rules.ClassifyScreen(screen).State != atp.StateWorking
+	})
+}
+
+// rested is when that was seen; not at all for an agent whose screen does not
+// tell.
+func (tl *timeline) rested(l *look) cause {
+	select {
+	case <-l.done:
+		return cause{l.at, "no work on the screen"}
+	case <-time.After(after):
+		return cause{}
 	}
 }
 

@@ -30,9 +30,11 @@ type eye struct {
 
 // look waits for the screen to satisfy seen; at is when it did.
 type look struct {
-	seen func(screen string) bool
-	at   time.Time
-	done chan struct{}
+	seen func(screen string) bool // the words of the screen
+	// whole, in its place, is given the screen as it is.
+	whole func(screen string) bool
+	at    time.Time
+	done  chan struct{}
 }
 
 // newEye attaches to a session the way a person does.
@@ -63,10 +65,11 @@ func (e *eye) watch() {
 		case msg.Data != nil:
 			e.term.Write(msg.Data)
 		}
-		text := words(e.term.ScreenText())
+		whole := e.term.ScreenText()
+		text := words(whole)
 		rest := e.looks[:0]
 		for _, l := range e.looks {
-			if l.seen(text) {
+			if l.seen != nil && l.seen(text) || l.whole != nil && l.whole(whole) {
 				l.at = now
 				close(l.done)
 			} else {
@@ -86,6 +89,20 @@ func (e *eye) expect(seen func(screen string) bool) *look {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if seen(words(e.term.ScreenText())) {
+		l.at = time.Now()
+		close(l.done)
+		return l
+	}
+	e.looks = append(e.looks, l)
+	return l
+}
+
+// expectScreen is expect for the whole screen.
+func (e *eye) expectScreen(whole func(screen string) bool) *look {
+	l := &look{whole: whole, done: make(chan struct{})}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if whole(e.term.ScreenText()) {
 		l.at = time.Now()
 		close(l.done)
 		return l
