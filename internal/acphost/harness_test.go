@@ -109,12 +109,12 @@ func (r *rig) last() Event {
 	return r.events[len(r.events)-1]
 }
 
-// all are the events of a type.
+// all are the events of a type, or all with "".
 func (r *rig) all(kind string) (out []Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, ev := range r.events {
-		if ev.Type == kind {
+		if ev.Type == kind || kind == "" {
 			out = append(out, ev)
 		}
 	}

@@ -28,7 +28,7 @@ func TestRow105OneTurn(t *testing.T) {
 			t.Errorf("%+v %q", end, content(end))
 		}
 		var types []string
-		for _, ev := range r.events {
+		for _, ev := range r.all("") {
 			types = append(types, ev.Type)
 		}
 		if got := strings.Join(types, " "); got != "prompt starting session turn stream stream stream completed" {
@@ -428,7 +428,7 @@ late LATE`)
 			t.Errorf("content: %+v", c)
 		}
 		seq := uint64(0)
-		for _, ev := range r.events {
+		for _, ev := range r.all("") {
 			if ev.Seq <= seq {
 				t.Errorf("seq %d after %d: %+v", ev.Seq, seq, ev)
 			}

@@ -33,6 +33,7 @@ type agent struct {
 	asked   map[string]string             // our requests, for the schema
 	exit    chan int
 	over    chan struct{} // closed at the end
+	ready   chan struct{} // closed when conn is there
 	options jsontext.Value
 }
 
@@ -52,7 +53,7 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 func Serve(in io.Reader, out, errs io.Writer, c Config) int {
 	a := &agent{
 		c: c, out: &lockedWriter{w: out}, errs: errs, next: c.FirstID, failed: map[string]int{},
-		turns: map[string]context.CancelFunc{}, asked: map[string]string{}, exit: make(chan int, 1), over: make(chan struct{}),
+		turns: map[string]context.CancelFunc{}, asked: map[string]string{}, exit: make(chan int, 1), over: make(chan struct{}), ready: make(chan struct{}),
 		options: jsontext.Value(c.Options),
 	}
 	if c.Log != "" {
@@ -68,6 +69,7 @@ func Serve(in io.Reader, out, errs io.Writer, c Config) int {
 		Handler: a, Received: a.received, Sent: a.sent,
 		Noise: func(line []byte) { a.note("INVALID no message: %s", line) },
 	})
+	close(a.ready)
 	defer close(a.over)
 	defer a.conn.Close(nil)
 	select {
@@ -149,6 +151,7 @@ func (a *agent) Request(m acp.Message, r *acp.Responder) {
 		return
 	}
 	go func() {
+		<-a.ready
 		if d := a.c.Delay[method]; d > 0 {
 			select {
 			case <-time.After(d):
