@@ -21,7 +21,7 @@ func newRun(app *App) *cobra.Command {
 	o := &runOptions{app: app}
 	cmd := &cobra.Command{
 		Use:   "run <command>",
-		Short: "Start a plain terminal, type a shell command into it, print its link",
+		Short: "Start a terminal, type a shell command into it, print its link",
 		Long: `Start a plain terminal session with your login shell, type the shell command
 into it, and print the session's link: a dev server, a test watcher, a build.
 The reply comes as soon as the session exists. The terminal stays when the

@@ -71,8 +71,8 @@ ctrl-, shift-, alt- before it: ctrl-c, shift-tab, ctrl-- (ctrl and minus).` + wa
 	cmd.ValidArgsFunction = app.completeSessions(&o.scope, false)
 	cmd.Flags().StringArrayVar(&o.keys, "key", nil, "press the key of that `name` after the text; may be repeated")
 	cmd.Flags().BoolVar(&o.noEnter, "no-enter", false, "leave the text unsubmitted")
-	cmd.Flags().StringVar(&o.answers, "answers", "", "type only if the question of that `prompt_id` is still asked")
-	cmd.Flags().BoolVar(&o.now, "now", false, "type at once, also while the agent works or a draft stands there")
+	cmd.Flags().StringVar(&o.answers, "answers", "", "type only if the question of that `id` is still asked")
+	cmd.Flags().BoolVar(&o.now, "now", false, "type at once, also while the agent works or a draft stands")
 	cmd.Flags().StringArrayVar(&o.also, "also", nil, "send to this `link` too; may be repeated")
 	o.waiting.flags(cmd)
 	return cmd
