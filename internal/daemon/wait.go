@@ -150,7 +150,7 @@ func (w *wait) hear(ctx context.Context, c *change) {
 	w.see(ctx, c.session)
 	switch ev := c.event; {
 	case ev != nil && ev.Type == hostproto.EventCommand:
-		w.rule.Command(ev.Exit, time.Now())
+		w.rule.Command(ev.Count, ev.Exit, time.Now())
 	case ev != nil && ev.Type == hostproto.EventDelivery && ev.Delivery.First:
 		w.first(ctx, ev.Delivery)
 	}

@@ -303,6 +303,7 @@ type Event struct {
 	Owner    bool      `json:"owner,omitempty"`
 	Signal   *Signal   `json:"signal,omitempty"`
 	Exit     *int      `json:"exit,omitempty"` // with EventCommand
+	Count    int       `json:"count,omitempty"`
 
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"` // no conversation is known

@@ -10,7 +10,7 @@ const (
 )
 
 // EventCommand tells that a plain terminal's shell said (OSC 133) that a
-// command ended: Exit, absent where it did not say how.
+// command ended: Exit, absent where it did not say how; Count counts them.
 const EventCommand = "command"
 
 // CodePromptChanged refuses an answer to a question that is not asked any more.
@@ -24,6 +24,8 @@ type Before struct {
 	State string `json:"state"`
 	// Tells is true when some channel would tell that a turn begins.
 	Tells bool `json:"tells,omitempty"`
+	// Commands counts the commands whose end the shell had told.
+	Commands int `json:"commands,omitempty"`
 	// Screen stands for the screen's text before typing, see Look.
 	Screen uint64 `json:"screen,omitempty"`
 	// Transcript is what the agent was writing to, Lines how many lines (or

@@ -76,9 +76,9 @@ type Wait struct {
 	moved    bool      // the state is, or was, another than before delivery
 	changed  bool      // so is the screen
 	still    bool
-	skip     int // ends of commands that were at work before
+	commands []command
 	exit     *int
-	ended    bool // the command has
+	ended    bool // the payload's command has
 
 	over    bool
 	outcome Outcome
@@ -138,9 +138,6 @@ func (w *Wait) Status(st hostproto.Status, now time.Time) {
 // reacts to.
 func (w *Wait) Delivered(b hostproto.Before, pressed bool, now time.Time) {
 	w.before, w.pressed, w.delivered = b, pressed, now
-	if w.Plain && b.State == Working {
-		w.skip = 1
-	}
 	w.judge(now)
 }
 
@@ -158,18 +155,38 @@ func (w *Wait) Still(now time.Time) {
 	w.still = false
 }
 
-// Command takes that a shell said that a command ended, with its exit code if
-// it said so.
-func (w *Wait) Command(exit *int, now time.Time) {
-	switch {
-	case !w.Plain || w.delivered.IsZero():
-		return
-	case w.skip > 0:
-		w.skip--
+// Command takes that a shell said that its nth command ended, with its exit
+// code if it said so.
+func (w *Wait) Command(n int, exit *int, now time.Time) {
+	if !w.Plain || len(w.commands) == maxCommands {
 		return
 	}
-	w.ended, w.exit = true, exit
+	w.commands = append(w.commands, command{n, exit})
 	w.judge(now)
+}
+
+// command is the end of one; maxCommands of them are remembered until it is
+// known which is the payload's.
+type command struct {
+	n    int
+	exit *int
+}
+
+const maxCommands = 64
+
+// ran looks for the end of the payload's own command: the first after those
+// before it, and after the one that still ran.
+func (w *Wait) ran() (exit *int, ok bool) {
+	own := w.before.Commands + 1
+	if w.before.State == Working {
+		own++
+	}
+	for _, c := range w.commands {
+		if c.n >= own {
+			return c.exit, true
+		}
+	}
+	return nil, false
 }
 
 // Failed takes that the payload could not be delivered.
@@ -300,6 +317,7 @@ func (w *Wait) follow(now time.Time) {
 // settled tells whether the turn is over.
 func (w *Wait) settled(now time.Time) bool {
 	st, b := &w.status, &w.before
+	w.exit, w.ended = w.ran()
 	rests := st.State == Done || st.State == Idle
 	switch {
 	case w.ended:

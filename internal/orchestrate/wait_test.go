@@ -45,8 +45,8 @@ func closed(ms int, reason string) happening {
 var (
 	changed = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Changed(now) }} }
 	still   = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Still(now) }} }
-	command = func(ms, exit int) happening {
-		return happening{ms, func(w *Wait, now time.Time) { w.Command(&exit, now) }}
+	ends    = func(ms, n, exit int) happening {
+		return happening{ms, func(w *Wait, now time.Time) { w.Command(n, &exit, now) }}
 	}
 	agentIs = func(ms int, id string) happening {
 		return happening{ms, func(w *Wait, now time.Time) { w.AgentIs(id, "it") }}
@@ -191,11 +191,14 @@ func TestWait(t *testing.T) {
 			delivered(10, shell), changed(30), still(1530),
 		}, want: want{Idle, 1530}},
 		"a command's end by the shell's mark": {plain: true, known: st(Idle, 0, 0), events: []happening{
-			delivered(10, shell), changed(15), status(20, Working, 1, 0), still(2000), command(4000, 3), status(4001, Done, 1, 0),
+			delivered(10, shell), changed(15), status(20, Working, 1, 0), still(2000), ends(4000, 1, 3), status(4001, Done, 1, 0),
 		}, want: want{Done, 4000}},
 		"the end of the command before is none": {plain: true, known: st(Working, 1, 0), events: []happening{
-			delivered(10, hostproto.Before{State: Working, Turn: 1}), command(100, 0), status(101, Done, 1, 0), status(102, Working, 2, 0), command(900, 1),
+			delivered(10, hostproto.Before{State: Working, Turn: 1, Commands: 4}), ends(100, 5, 0), status(101, Done, 1, 0), status(102, Working, 2, 0), ends(900, 6, 1),
 		}, want: want{Done, 900}},
+		"a command over before the word that it was delivered": {plain: true, known: st(Idle, 0, 0), events: []happening{
+			ends(5, 3, 0), ends(20, 4, 7), delivered(30, hostproto.Before{State: Idle, Commands: 3}),
+		}, want: want{Idle, 30}},
 		"a shell that swallows all": {plain: true, known: st(Idle, 0, 0), events: []happening{delivered(10, shell)}, want: want{"stalled", 5010}},
 		"never delivered":           {timeout: 3000, known: st(Idle, 0, 0), want: want{"timed out", 3000}},
 	} {
@@ -228,7 +231,7 @@ func TestWait(t *testing.T) {
 
 func TestWaitTells(t *testing.T) {
 	w := &Wait{Plain: true, Deadline: start.Add(DefaultWait)}
-	o, _ := play(w, st(Idle, 0, 0), []happening{delivered(1, hostproto.Before{State: Idle}), command(5, 7)})
+	o, _ := play(w, st(Idle, 0, 0), []happening{ends(0, 8, 1), ends(1, 9, 7), delivered(2, hostproto.Before{State: Idle, Commands: 8})})
 	if o.ExitCode == nil || *o.ExitCode != 7 {
 		t.Errorf("the exit code is %v", o.ExitCode)
 	}

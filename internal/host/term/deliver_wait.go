@@ -36,7 +36,7 @@ func (s *session) noteBefore(d *delivery, lines *int) {
 	}
 	d.result.Before = &hostproto.Before{
 		Turn: st.Turn, Asked: st.Asked, State: st.State, Tells: s.watcher.machine.Tells(),
-		Screen: screenSum(d.blank), Transcript: s.record.Transcript(), Lines: lines,
+		Commands: s.commands, Screen: screenSum(d.blank), Transcript: s.record.Transcript(), Lines: lines,
 	}
 }
 
@@ -182,7 +182,8 @@ func (s *session) commandEnded(ev vt.Event) {
 	if !s.deliveries.plain || ev.Kind != vt.EventPromptMark || ev.Mark != 'D' || !s.signals.allow(time.Now()) {
 		return
 	}
-	out := hostproto.Event{Type: hostproto.EventCommand}
+	s.commands++
+	out := hostproto.Event{Type: hostproto.EventCommand, Count: s.commands}
 	if ev.ExitCode >= 0 {
 		out.Exit = &ev.ExitCode
 	}

@@ -65,6 +65,7 @@ type session struct {
 	states        level
 	signals       budget
 	draft         string // what a person typed and did not send
+	commands      int    // whose end a plain terminal\'s shell told
 	// first is how the payload that it was started with was delivered.
 	first     *hostproto.Delivery
 	closing   string // reason, once it is being closed
