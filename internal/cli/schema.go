@@ -23,7 +23,7 @@ request and of the one error. Without <verb>, print the verbs.
 
 Within one schema_version fields are only added, never renamed or removed.
 With --json a schema is on one line. --openapi prints the OpenAPI 3.1 document
-of what the coordinator serves on its socket, as GET /v1/openapi.json there does.`,
+of what the coordinator serves on its socket, as GET /v1/openapi.json there.`,
 		Example: `  termio schema
   termio schema list
   termio schema --openapi`,
