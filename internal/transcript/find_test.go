@@ -103,6 +103,34 @@ func TestFindByAPartOfTheID(t *testing.T) {
 	}
 }
 
+// Symbolic links below the root lead nowhere: neither listed nor found.
+func TestLinksAreNotFollowed(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	m := bundled(t, "claudeCode")
+	real := claudeFile(t, filepath.Join(dir, ".claude"), "-a", "real", "/a")
+	secret := claudeFile(t, other, "-b", "secret", "/b")
+	for name, target := range map[string]string{"-a/link.jsonl": secret, "-b": filepath.Dir(secret), "-loop": filepath.Join(dir, ".claude/projects")} {
+		if err := os.Symlink(target, filepath.Join(dir, ".claude/projects", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var found []string
+	for item, err := range transcript.List(t.Context(), m, home(dir)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, item.Path)
+	}
+	if len(found) != 1 || found[0] != real {
+		t.Errorf("listed %q", found)
+	}
+	for _, id := range []string{"secret", "link"} {
+		if got, ok := transcript.Find(m, home(dir), "", id); ok {
+			t.Errorf("%s was found: %s", id, got)
+		}
+	}
+}
+
 func TestInside(t *testing.T) {
 	dir := t.TempDir()
 	m := bundled(t, "claudeCode")
