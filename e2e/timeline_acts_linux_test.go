@@ -128,8 +128,9 @@ func rejection(tl *timeline, a act) []cause {
 	tl.reaches(tl.at1(a, "needs-you"), "needs-you")
 	time.Sleep(after)
 	left := tl.expect(gone(tl.signs.Permission))
+	rest := tl.resting()
 	no := tl.presses(tl.script.reject, "Esc", vanished(left))
-	goes := later(no, tl.await(left, "no question"))
+	goes := later(no, tl.await(left, "no question"), tl.rested(rest))
 	out := []cause{asked, visible, goes}
 	if n := len(strings.Fields(a.want)); strings.Fields(a.want)[n-2] == "working" { // it goes on by itself
 		out = append(out, tl.answers(final))

@@ -44,14 +44,16 @@ func later(causes ...cause) cause {
 type timeline struct {
 	*journey
 	*eye
-	script  script
-	rules   *atp.Rules
-	link    string
-	control *hostproto.Client
-	seen    int // changes of the trace that were compared
-	said    int // requests that the model had before the act
-	prompts int
-	typing  time.Time // when the newest prompt's first key was pressed
+	script script
+	rules  *atp.Rules
+	// manifest is the agent's.
+	manifest *atp.Manifest
+	link     string
+	control  *hostproto.Client
+	seen     int // changes of the trace that were compared
+	said     int // requests that the model had before the act
+	prompts  int
+	typing   time.Time // when the newest prompt's first key was pressed
 }
 
 // TestTimeline drives each real agent through every state, in three ways:
@@ -83,7 +85,7 @@ func newTimeline(t *testing.T, s script, m mode) *timeline {
 	if !ok {
 		t.Fatalf("no agent %s", s.agent)
 	}
-	tl := &timeline{rules: atp.NewRules(manifest), journey: newJourneyWith(t, fakemodel.Config{StartDelay: thinking}, s.kit), script: s}
+	tl := &timeline{rules: atp.NewRules(manifest), manifest: manifest, journey: newJourneyWith(t, fakemodel.Config{StartDelay: thinking}, s.kit), script: s}
 	tl.model.On("REFUSED", fakemodel.Reply{Fail: &fakemodel.Failure{Status: 400, Type: "invalid_request_error", Message: "fake refusal"}})
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 8*time.Minute, errors.New("the timeline's time is over"))
 	t.Cleanup(cancel)
@@ -274,11 +276,16 @@ func vanished(l *look) func() bool {
 	}
 }
 
-// resting looks for the first screen that does not show work, by the rules of
-// the agent's manifest: an agent takes a moment to stop, which is its own.
+// resting looks for the first screen that shows rest by the rules of the
+// agent's manifest, or neither work nor a question where it has no rule for
+// rest: an agent takes a moment to stop, which is its own.
 func (tl *timeline) resting() *look {
 	return tl.expectScreen(func(screen string) bool {
-		return tl.rules.ClassifyScreen(screen).State != atp.StateWorking
+		v := tl.rules.ClassifyScreen(screen)
+		if tl.manifest.Status != nil && len(tl.manifest.Status.Idle) > 0 {
+			return v.State == atp.StateIdle && v.Rule != ""
+		}
+		return v.State != atp.StateWorking && v.State != atp.StateAttention
 	})
 }
 
