@@ -190,7 +190,7 @@ func (w *world) copied() string {
 }
 
 func (w *world) context() context.Context {
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 15*time.Second)
 	w.t.Cleanup(cancel)
 	return ctx
 }
@@ -240,13 +240,46 @@ func (w *world) take(steps ...step) {
 
 const prefix = "\x1c"
 
+// pick moves down a list until a row is chosen.
+func pick(row string) func(*world) {
+	return func(w *world) {
+		for range 40 {
+			if strings.Contains(w.screen(), "▸ "+row) {
+				return
+			}
+			before := w.screen()
+			w.Type("\x1b[B")
+			if _, err := w.Wait(w.context(), "the list moves", func(console.View) bool { return w.screen() != before }); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		w.t.Fatalf("%q is not in the list:\n%s", row, w.screen())
+	}
+}
+
 // TestJourney is a day of a person with two agents.
 func TestJourney(t *testing.T) {
 	w := newWorld(t)
 	w.face(120, 40)
 	w.take(
 		step{"an empty project", nil, shows("termio", "shop", "n  starts one with an agent", "Ctrl-\\ session")},
-		step{"the form", keys("n"), shows("New session", "Alpha", "Beta", "Claude Code", "not installed")},
+		step{"the form", keys("n"), shows("New session", "Alpha", "Beta", "Claude Code", "get it:")},
+		step{"the first agent", pick("A Alpha"), shows("▸ A Alpha")},
+		step{"the prompt", keys("\tsay hello there\r"), shows("> say hello there", "keys go to the session")},
+	)
+	t.Log(w.screen())
+	w.take(
+		step{"the sidebar", keys(prefix), shows("go in", "n new")},
+		step{"the form again", keys("n"), shows("New session")},
+		step{"the second agent", pick("B Beta"), nil},
+		step{"its question", keys("\tallow rm -rf build\r"), shows("NEEDS YOU (1)")},
+	)
+	t.Log(w.screen())
+	w.take(
+		step{"the strip", keys(prefix + "\t"), shows("1-2 answer")},
+		step{"its view", keys("a"), shows("╭", "1  Yes", "2  No", "later")},
+		step{"the answer", keys("1"), shows("answered", "approved")},
+		step{"nobody is waiting", nil, hides("NEEDS YOU")},
 	)
 	t.Log(w.screen())
 }

@@ -81,7 +81,6 @@ type Model struct {
 	blurred    bool // the outer terminal has not the focus
 	drag       dragging
 	chrome     bool // something other than a pane's picture changed
-	shape      string
 	quit       bool
 }
 
@@ -242,6 +241,11 @@ func (m *Model) nextTick() (time.Duration, bool) {
 	}
 	if m.pending != "" {
 		next = min(next, previewAfter)
+	}
+	for _, p := range m.panes {
+		if p.holds(m.now) {
+			next = min(next, p.held.Add(syncHold).Sub(m.now))
+		}
 	}
 	return next, true
 }

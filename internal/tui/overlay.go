@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -161,6 +162,24 @@ type questionView struct {
 	link     string
 	question Question
 	in       *textinput.Model // typing an answer of one's own
+	deaf     time.Time        // until when keys are ignored: another question came up
+}
+
+// grace is the time in which keys may still be meant for the question before.
+const grace = 700 * time.Millisecond
+
+// follow shows the question that stands now.
+func (v *questionView) follow(m *Model) {
+	now, there := m.fleet.Questions[v.link]
+	switch {
+	case !there:
+		m.overlay = nil
+		m.say("that question does not stand any more")
+	case now.ID != v.question.ID:
+		v.question, v.in, v.deaf = now, nil, m.now.Add(grace)
+	default:
+		v.question = now
+	}
 }
 
 // openQuestion opens the question of the row's session.
@@ -208,6 +227,9 @@ func (m *Model) answer(link string, q Question, text, what string) []Effect {
 }
 
 func (v *questionView) key(m *Model, k tea.KeyPressMsg) []Effect {
+	if m.now.Before(v.deaf) {
+		return nil
+	}
 	if v.in != nil {
 		switch k.String() {
 		case "esc":

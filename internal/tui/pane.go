@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/vt"
@@ -32,6 +33,7 @@ type Pane struct {
 	left     int // the first column shown, of a screen that is wider
 	top      int
 
+	held   time.Time  // since when the program holds its picture
 	marks  []paneMark // what each row of the canvas was drawn from
 	events []vt.Event // what the program said since they were last taken
 }
@@ -186,6 +188,22 @@ func endText(c *hostproto.Closed) string {
 	return c.Reason
 }
 
+// holds reports whether the program holds its picture (mode 2026), which it may
+// for syncHold.
+func (p *Pane) holds(now time.Time) bool {
+	return !p.held.IsZero() && now.Sub(p.held) < syncHold
+}
+
+// noteHold looks whether the program holds its picture.
+func (p *Pane) noteHold(now time.Time) {
+	switch {
+	case p.term == nil || !p.term.Synchronized():
+		p.held = time.Time{}
+	case p.held.IsZero():
+		p.held = now
+	}
+}
+
 // takeEvents is what the program said since.
 func (p *Pane) takeEvents() []vt.Event {
 	out := p.events
@@ -214,9 +232,12 @@ func window(from, at, size, room int) int {
 }
 
 // draw appends what puts the pane's damaged rows on the canvas.
-func (p *Pane) draw(dst []byte, all bool) []byte {
+func (p *Pane) draw(dst []byte, all bool, now time.Time) []byte {
 	r := p.rect
 	if r.W <= 0 || r.H <= 0 {
+		return dst
+	}
+	if !all && p.holds(now) && len(p.marks) == r.H {
 		return dst
 	}
 	if all || len(p.marks) != r.H {

@@ -24,7 +24,6 @@ type settingsView struct {
 	at     int
 	values map[string]string // of `termio config`, by key
 	asked  bool
-	error  string
 }
 
 func newSettings(*Model) *settingsView { return &settingsView{values: map[string]string{}} }

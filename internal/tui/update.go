@@ -196,10 +196,7 @@ func (m *Model) watched(msg watchMsg) []Effect {
 		}
 	}
 	if q, ok := m.overlay.(*questionView); ok && q.link == e.Link {
-		if now, there := m.fleet.Questions[e.Link]; !there || now.ID != q.question.ID {
-			m.overlay = nil
-			m.say("that question does not stand any more")
-		}
+		q.follow(m)
 	}
 	return effects
 }
@@ -215,6 +212,7 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	for _, one := range msg.Messages {
 		p.feed(one)
 	}
+	p.noteHold(m.now)
 	for _, e := range p.takeEvents() {
 		if e.Kind != vt.EventClipboard || p.owner {
 			effects = append(effects, passEffect{e})

@@ -50,7 +50,7 @@ func (m *Model) Draw(c *Canvas) {
 	}
 	for _, pl := range places {
 		if p := m.panes[pl.node.Session]; p != nil {
-			out = p.draw(out, all)
+			out = p.draw(out, all, m.now)
 		} else if m.chrome {
 			out = m.drawEmpty(out, pl.rect)
 		}
