@@ -368,11 +368,13 @@ func TestUpdateCutShort(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("the update ended with %v", err)
 	}
-	if st, err := s.index.Stats(t.Context()); err != nil || st.Conversations < batchFiles || st.Complete {
+	// It writes every so many, or every second on a slow machine.
+	st, err := s.index.Stats(t.Context())
+	if err != nil || st.Conversations == 0 || st.Conversations == n || st.Complete {
 		t.Errorf("%+v, %v", st, err)
 	}
-	if p := s.update(); p.Total == 0 || p.Total > n-batchFiles {
-		t.Errorf("%d are read in the second go", p.Total)
+	if p := s.update(); p.Total != n-st.Conversations {
+		t.Errorf("%d are read in the second go, after %d", p.Total, st.Conversations)
 	}
 	if st, err := s.index.Stats(t.Context()); err != nil || st.Conversations != n || !st.Complete {
 		t.Errorf("%+v, %v", st, err)
