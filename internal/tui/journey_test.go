@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -267,19 +268,88 @@ func TestJourney(t *testing.T) {
 		step{"the first agent", pick("A Alpha"), shows("▸ A Alpha")},
 		step{"the prompt", keys("\tsay hello there\r"), shows("> say hello there", "keys go to the session")},
 	)
-	t.Log(w.screen())
 	w.take(
 		step{"the sidebar", keys(prefix), shows("go in", "n new")},
 		step{"the form again", keys("n"), shows("New session")},
 		step{"the second agent", pick("B Beta"), nil},
 		step{"its question", keys("\tallow rm -rf build\r"), shows("NEEDS YOU (1)")},
 	)
-	t.Log(w.screen())
 	w.take(
 		step{"the strip", keys(prefix + "\t"), shows("1-2 answer")},
 		step{"its view", keys("a"), shows("╭", "1  Yes", "2  No", "later")},
-		step{"the answer", keys("1"), shows("answered", "approved")},
+		step{"the answer", keys("1"), shows("answered: Yes", "answered allow rm -rf build: Yes")},
 		step{"nobody is waiting", nil, hides("NEEDS YOU")},
 	)
-	t.Log(w.screen())
+	w.take(
+		step{"both beside one another", keys("v"), shows("> say hello there", "answered: Yes")},
+		step{"one alone", keys("z"), hides("answered: Yes")},
+		step{"both again", keys("z"), shows("> say hello there", "answered: Yes")},
+		step{"the pane on the left", keys("H"), shows("keys go to the session")},
+		step{"the other pane", keys(prefix + "L"), shows("keys go to the session")},
+		step{"typing goes there", keys("say second thing\r"), shows("> say second thing")},
+		step{"search", keys(prefix + "f"), shows("Search the session's text")},
+		step{"a match", keys("second thing\r"), shows("2 found")},
+		step{"copy", keys("y"), func(w *world) bool { return w.copied() == "second thing" }},
+		step{"a selection", keys("Vy"), func(w *world) bool {
+			return strings.HasPrefix(w.copied(), "second thing\nsecond thing") || strings.Contains(w.copied(), "\n> say second thing")
+		}},
+		step{"back", keys("q"), shows("keys go to the session")},
+		step{"the palette", keys(prefix + ":"), shows("Commands", "new plain terminal")},
+		step{"a terminal", keys("plain term\r"), shows("❯ Terminal", "keys go to the session")},
+		step{"a command", keys("echo $((6*7))\r"), shows("42")},
+		step{"quick open", keys(prefix + "/"), shows("Go to")},
+		step{"the first agent", keys("hello\r"), shows("keys go to the session", "> say second thing")},
+	)
+	w.killCoordinator()
+	w.take(
+		step{"the session lives on", keys("say third thing\r"), shows("> say third thing")},
+		step{"the coordinator is back", keys(prefix), func(w *world) bool { return len(w.list(false)) == 3 && hides("coordinator is away")(w) }},
+		step{"rename", keys("r"), shows("Rename")},
+		step{"another name", keys("\x15the parser\r"), shows("A the parser")},
+		step{"close", keys("x"), func(w *world) bool { return hides("A the parser")(w) && len(w.list(false)) == 2 }},
+		step{"those that are closed", keys("c"), shows("closed (1)", "the parser")},
+		step{"the last row", keys("G"), shows("o reopen")},
+		step{"it comes back", keys("o"), shows("A the parser", "alpha is ready")},
+		step{"leave", keys(prefix + "q"), func(w *world) bool { return w.View().Exited }},
+	)
+	if code, err := w.WaitExit(w.context()); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v", code, err)
+	}
+	w.restored()
+	w.face(120, 40)
+	w.take(step{"it comes as it was", nil, shows("the parser", "A ", "shop")})
+}
+
+// killCoordinator ends it as a crash does.
+func (w *world) killCoordinator() {
+	w.t.Helper()
+	var r api.DaemonReply
+	if err := json.Unmarshal([]byte(w.termio("daemon", "status", "--json")), &r); err != nil || r.PID == 0 {
+		w.t.Fatalf("no coordinator: %v", err)
+	}
+	if err := syscall.Kill(r.PID, syscall.SIGKILL); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// restored fails unless the outer terminal is as it was found.
+func (w *world) restored() {
+	w.t.Helper()
+	v := w.View()
+	if v.Alternate {
+		w.t.Error("the alternate screen was left on")
+	}
+	for _, m := range v.Modes {
+		switch m {
+		case 7, 25: // how a terminal begins
+		default:
+			w.t.Errorf("mode %d was left on", m)
+		}
+	}
+	if n := len(v.KeyFlags); n > 0 && v.KeyFlags[n-1] != 0 {
+		w.t.Errorf("keyboard flags were left: %v", v.KeyFlags)
+	}
+	if echoes, canonical, err := w.Echoes(); err == nil && (!echoes || !canonical) {
+		w.t.Errorf("the line discipline was left raw: echo %v, canonical %v", echoes, canonical)
+	}
 }

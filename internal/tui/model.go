@@ -80,7 +80,8 @@ type Model struct {
 	spin       int
 	blurred    bool // the outer terminal has not the focus
 	drag       dragging
-	chrome     bool // something other than a pane's picture changed
+	chrome     bool      // something other than a pane's picture changed
+	deaf       time.Time // until when the sidebar takes no keys
 	quit       bool
 }
 
@@ -353,7 +354,7 @@ func (m *Model) dial(p *Pane, types bool) []Effect {
 		return nil
 	}
 	p.run++
-	p.types = types
+	p.types, p.ready, p.error = types, false, ""
 	return []Effect{dialEffect{p.link, p.run, p.size(), types}}
 }
 

@@ -149,7 +149,7 @@ func (m *Model) openSearch() []Effect {
 				m.say("not found: " + text)
 			default:
 				m.headToMatch(p)
-				m.say(fmt.Sprintf("%s; n goes up, N down", plural(n, "match")))
+				m.say(fmt.Sprintf("%d found; n goes up, N down, y copies", n))
 			}
 			return nil
 		},

@@ -26,7 +26,9 @@ type Pane struct {
 	text  bool         // the session has no terminal: term holds its conversation as text
 	ended string
 
-	snapshot []byte // one that is arriving
+	ready    bool    // the connection brought its first picture
+	early    []early // typed before that
+	snapshot []byte  // one that is arriving
 	scroll   scrollback
 	sel      selection
 	find     finder
@@ -36,6 +38,12 @@ type Pane struct {
 	held   time.Time  // since when the program holds its picture
 	marks  []paneMark // what each row of the canvas was drawn from
 	events []vt.Event // what the program said since they were last taken
+}
+
+// early is a key or a paste that came before its pane was connected.
+type early struct {
+	key   vt.Key
+	paste string
 }
 
 // paneMark says what a row was drawn from.
@@ -140,7 +148,7 @@ func (p *Pane) begin(e *hostproto.Event) {
 	}})
 	term.Write(p.snapshot)
 	live = true
-	p.snapshot, p.term, p.owner, p.error, p.ended = nil, term, e.Owner, "", ""
+	p.snapshot, p.term, p.owner, p.error, p.ended, p.ready = nil, term, e.Owner, "", "", true
 	p.scroll, p.sel, p.marks = scrollback{}, selection{}, nil
 	p.find.clear()
 }
@@ -211,8 +219,13 @@ func (p *Pane) takeEvents() []vt.Event {
 	return out
 }
 
+// dialing reports whether it is being connected.
+func (p *Pane) dialing() bool { return !p.ready && !p.text && p.error == "" && p.ended == "" }
+
 // live reports whether keys would reach the program.
-func (p *Pane) live() bool { return p.term != nil && !p.text && p.error == "" && p.ended == "" }
+func (p *Pane) live() bool {
+	return p.term != nil && p.ready && !p.text && p.error == "" && p.ended == ""
+}
 
 // follow keeps the cursor of a screen that is larger than the pane in view.
 func (p *Pane) follow() {

@@ -213,6 +213,7 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 		p.feed(one)
 	}
 	p.noteHold(m.now)
+	effects = append(effects, m.typeEarly(p)...)
 	for _, e := range p.takeEvents() {
 		if e.Kind != vt.EventClipboard || p.owner {
 			effects = append(effects, passEffect{e})
@@ -230,8 +231,7 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	if p.ended != ended {
 		m.chrome = true
 		if m.focus == onPane && p == m.activePane() {
-			m.say("the session " + p.ended)
-			effects = append(effects, m.leave()...)
+			effects = append(effects, m.lost(p)...)
 		}
 	}
 	if msg.Err != nil && p.ended == "" {
@@ -252,11 +252,10 @@ func (m *Model) hostUp(msg hostUpMsg) []Effect {
 		p.text = true
 		return m.readText(p)
 	}
-	if msg.Err != nil {
-		p.error = plainError(msg.Err)
-		return nil
-	}
 	p.error = ""
+	if msg.Err != nil {
+		p.error, p.early = plainError(msg.Err), nil
+	}
 	return nil
 }
 
@@ -336,12 +335,21 @@ func (m *Model) key(msg tea.KeyPressMsg) []Effect {
 	if m.scrolls {
 		return m.scrollKey(msg)
 	}
+	if m.now.Before(m.deaf) {
+		return nil
+	}
 	if m.focus == onSidebar {
 		return m.sidebarKey(msg)
 	}
 	p := m.activePane()
-	if p == nil || !p.live() {
-		return m.sidebarKey(msg) // nobody else takes it
+	switch {
+	case p == nil:
+		return m.leave()
+	case p.dialing():
+		p.early = append(p.early, early{key: k})
+		return nil
+	case !p.live():
+		return m.lost(p)
 	}
 	return m.typeKey(p, k)
 }
@@ -359,6 +367,42 @@ func (m *Model) release(msg tea.KeyReleaseMsg) []Effect {
 	return m.send(p, b)
 }
 
+// lost takes the keys away from a session that cannot have them any more. What
+// is typed on for a moment was meant for it, not for the sidebar.
+func (m *Model) lost(p *Pane) []Effect {
+	why := p.ended
+	if why == "" {
+		why = "cannot be typed into"
+	}
+	if p.text {
+		why = "is a conversation; a answers what it asks"
+	}
+	m.say("the session " + why)
+	m.deaf = m.now.Add(grace)
+	return m.leave()
+}
+
+// typeEarly sends what was typed while the pane was being connected.
+func (m *Model) typeEarly(p *Pane) []Effect {
+	if p.dialing() || len(p.early) == 0 {
+		return nil
+	}
+	typed := p.early
+	p.early = nil
+	if !p.live() {
+		return nil
+	}
+	var b []byte
+	for _, e := range typed {
+		if e.paste != "" {
+			b = vt.EncodePaste(b, []byte(e.paste), p.term.InputModes())
+		} else {
+			b = vt.EncodeKey(b, e.key, p.term.InputModes())
+		}
+	}
+	return m.send(p, b)
+}
+
 func (m *Model) typeKey(p *Pane, k vt.Key) []Effect {
 	if p.scroll.back > 0 || p.sel.on || len(p.find.found) > 0 {
 		p.scroll.back, p.sel = 0, selection{}
@@ -370,6 +414,10 @@ func (m *Model) typeKey(p *Pane, k vt.Key) []Effect {
 func (m *Model) paste(text string) []Effect {
 	if m.overlay != nil {
 		m.overlay.paste(m, text)
+		return nil
+	}
+	if p := m.activePane(); p != nil && m.focus == onPane && p.dialing() {
+		p.early = append(p.early, early{paste: text})
 		return nil
 	}
 	p := m.typing()
