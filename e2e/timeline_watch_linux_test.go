@@ -117,8 +117,11 @@ func (e *eye) screen() string {
 	return e.term.ScreenText()
 }
 
-// quiet waits until the screen has not changed for d.
+// quiet waits until the screen has not changed for d, but not long: a spinner
+// never rests.
 func (e *eye) quiet(ctx context.Context, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d+2*time.Second)
+	defer cancel()
 	for {
 		e.mu.Lock()
 		changed := e.changed
