@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,6 +133,20 @@ func (c counts) text() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// short is a rollup in signs, for where there is little room.
+func (c counts) short(g *Glyphs) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		sign string
+	}{{c.needs, g.Needs}, {c.working, g.Work}, {c.done, g.Done}} {
+		if p.n > 0 {
+			parts = append(parts, p.sign+strconv.Itoa(p.n))
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 func (f *Fleet) counts() (c counts) {

@@ -52,7 +52,8 @@ func (w *world) process(name string) int {
 func (w *world) atShell(say string) {
 	w.t.Helper()
 	if _, err := w.Wait(w.context(), "the user's own screen", func(v console.View) bool {
-		return !v.Alternate && strings.Contains(w.screen(), "before-it")
+		// What is typed before the prompt goes with what the face left unread.
+		return !v.Alternate && strings.Contains(w.screen(), "before-it") && strings.HasSuffix(strings.TrimSpace(w.screen()), "\n$")
 	}); err != nil {
 		w.t.Fatal(err)
 	}

@@ -116,6 +116,7 @@ type Glyphs struct {
 	agents                        map[string]string // signs of agents, by id
 	Spinner                       []string
 	Done, Needs, Closed, Fold     string
+	Work                          string // for counts
 	Unfold, Branch, Vert, Horiz   string
 	Cross, Ellipsis, Dot, Pointer string
 }
@@ -125,13 +126,13 @@ type Glyphs struct {
 func newGlyphs(unicode bool, agents map[string]string) *Glyphs {
 	if !unicode {
 		return &Glyphs{
-			Spinner: []string{"-", "\\", "|", "/"}, Done: "+", Needs: "!", Closed: "x", Fold: "v", Unfold: ">", Branch: "@",
+			Spinner: []string{"-", "\\", "|", "/"}, Done: "+", Needs: "!", Work: "*", Closed: "x", Fold: "v", Unfold: ">", Branch: "@",
 			Vert: "|", Horiz: "-", Cross: "+", Ellipsis: "~", Dot: "*", Pointer: ">",
 		}
 	}
 	return &Glyphs{
 		unicode: true, agents: agents,
-		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}, Done: "✓", Needs: "●", Closed: "×", Fold: "▾", Unfold: "▸", Branch: "⎇",
+		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}, Done: "✓", Needs: "●", Work: "◌", Closed: "×", Fold: "▾", Unfold: "▸", Branch: "⎇",
 		Vert: "│", Horiz: "─", Cross: "┼", Ellipsis: "…", Dot: "·", Pointer: "▸",
 	}
 }

@@ -337,6 +337,9 @@ func (m *Model) drawSidebar(out []byte, w int) []byte {
 	if sum == "" && m.listed {
 		sum = plural(c.all, "session")
 	}
+	if vt.StringWidth(sum) >= room {
+		sum = c.short(m.glyphs)
+	}
 	sum = vt.Truncate(sum, room-1, m.glyphs.Ellipsis)
 	style := m.theme.Dim
 	if c.needs > 0 {
@@ -383,7 +386,7 @@ func (m *Model) row(r *Row, w int) string {
 		if r.folded {
 			fold = m.glyphs.Unfold
 		}
-		sum := r.counts.text()
+		sum := r.counts.short(m.glyphs)
 		if r.folded && sum == "" {
 			sum = strconv.Itoa(r.counts.all)
 		}
