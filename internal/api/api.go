@@ -62,8 +62,8 @@ type Session struct {
 	Closed      *Closed    `json:"closed,omitempty" doc:"how the session ended (additive)"`
 
 	Conversation *Conversation `json:"conversation,omitempty" doc:"the conversation that the agent writes, where it is known (additive)"`
-	Parent      string     `json:"parent,omitempty" doc:"the address of the session that started it (additive)"`
-	Children    []string   `json:"children,omitempty" doc:"the addresses of those in this list that it started (additive)"`
+	Parent       string        `json:"parent,omitempty" doc:"the address of the session that started it (additive)"`
+	Children     []string      `json:"children,omitempty" doc:"the addresses of those in this list that it started (additive)"`
 }
 
 // Phrase is the description of a session that has nothing more to say than its
