@@ -43,6 +43,11 @@ const marks = "~@#&%!"
 
 // typist types one mark at a time into an attached client and times its echo.
 func typist(env []string, n int, name string, args ...string) (series, error) {
+	return typistAfter(env, n, "", name, args...)
+}
+
+// typistAfter is typist after some keys, which bring the session up.
+func typistAfter(env []string, n int, first, name string, args ...string) (series, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(append(os.Environ(), "TERM=xterm-256color"), env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: corpus.Cols, Rows: corpus.Rows})
@@ -67,6 +72,12 @@ func typist(env []string, n int, name string, args ...string) (series, error) {
 		}
 	}()
 	settle()
+	if first != "" {
+		if _, err := tty.WriteString(first); err != nil {
+			return nil, err
+		}
+		settle()
+	}
 	var took series
 	for i := range n {
 		for drained := false; !drained; {

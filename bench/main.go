@@ -26,6 +26,7 @@ var benches = []bench{
 	{"drain", "how fast a program in a session can write", drains},
 	{"attach", "from attach to the first paint", attaches},
 	{"echo", "key press to echo through an attached viewer", echoes},
+	{"tui", "the face: echo, first paint, quiet and flooded", face},
 	{"verbs", "list, send and read from the shell", verbs},
 	{"wait", "what send --wait adds to a turn", waits},
 	{"memory", "what a session costs", memory},
