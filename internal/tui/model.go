@@ -81,6 +81,7 @@ type Model struct {
 	blurred    bool // the outer terminal has not the focus
 	drag       dragging
 	chrome     bool      // something other than a pane's picture changed
+	drawn      bool      // the canvas shows all of it
 	deaf       time.Time // until when the sidebar takes no keys
 	quit       bool
 }
@@ -250,6 +251,9 @@ func (m *Model) nextTick() (time.Duration, bool) {
 	}
 	return next, true
 }
+
+// Changed reports whether the canvas does not show the model any more.
+func (m *Model) Changed() bool { return m.chrome || !m.drawn }
 
 // narrow reports a terminal too narrow for the sidebar beside a pane.
 func (m *Model) narrow() bool { return m.Cols < 64 }

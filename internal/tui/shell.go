@@ -85,8 +85,8 @@ func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.err = msg.err
 		return s, tea.Quit
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
-		s.pace.input(now)
 		s.feed(msg, now)
+		s.pace.input(now, s.m.Changed())
 	default:
 		s.feed(msg, now)
 	}
@@ -104,8 +104,8 @@ func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // feed gives the model a message.
 func (s *shell) feed(msg any, now time.Time) {
-	s.dirty = true
 	s.do(s.m.Update(msg, now))
+	s.dirty = s.dirty || s.m.Changed()
 }
 
 // news feeds a pane what its host sent.
@@ -114,9 +114,12 @@ func (s *shell) news(h *host, now time.Time) {
 		return
 	}
 	messages, err := h.take()
+	n := 0
 	for _, m := range messages {
-		s.pace.output(len(m.Data))
+		n += len(m.Data)
 	}
+	p := s.m.activePane()
+	s.pace.output(now, n, p != nil && p.link == h.link, s.dirty)
 	s.feed(hostMsg{Link: h.link, Run: h.run, Messages: messages, Err: err}, now)
 }
 

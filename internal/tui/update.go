@@ -14,16 +14,23 @@ import (
 func (m *Model) Update(msg any, now time.Time) []Effect {
 	m.now = now
 	switch msg := msg.(type) {
-	case hostMsg:
-		return m.hostSaid(msg)
 	case tea.KeyPressMsg:
-		m.chrome = true
+		// A key that only goes to the session changes nothing here: its echo
+		// will, and is not to wait for a frame that shows the same.
+		p := m.typing()
+		m.chrome = m.chrome || p == nil
+		m.drawn = m.drawn && p != nil && p.untouched()
 		return m.key(msg)
 	case tea.KeyReleaseMsg:
 		return m.release(msg)
 	case tea.PasteMsg:
-		m.chrome = true
+		m.chrome = m.chrome || m.typing() == nil
 		return m.paste(msg.Content)
+	}
+	m.drawn = false
+	switch msg := msg.(type) {
+	case hostMsg:
+		return m.hostSaid(msg)
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg:
@@ -304,6 +311,11 @@ func (m *Model) typing() *Pane {
 	return p
 }
 
+// untouched reports whether the pane shows its live screen, as it is.
+func (p *Pane) untouched() bool {
+	return p.scroll.back == 0 && !p.sel.on && len(p.find.found) == 0
+}
+
 // send sends bytes to the program of a pane.
 func (m *Model) send(p *Pane, b []byte) []Effect {
 	if len(b) == 0 {
@@ -404,7 +416,7 @@ func (m *Model) typeEarly(p *Pane) []Effect {
 }
 
 func (m *Model) typeKey(p *Pane, k vt.Key) []Effect {
-	if p.scroll.back > 0 || p.sel.on || len(p.find.found) > 0 {
+	if !p.untouched() {
 		p.scroll.back, p.sel = 0, selection{}
 		p.find.clear()
 	}

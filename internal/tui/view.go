@@ -61,7 +61,7 @@ func (m *Model) Draw(c *Canvas) {
 	if m.overlay != nil {
 		out = m.drawOverlay(out)
 	}
-	m.chrome = false
+	m.chrome, m.drawn = false, true
 	out = m.drawCursor(out)
 	if modes := m.modes(); modes != c.modes {
 		c.modes = modes
