@@ -27,6 +27,10 @@ var programs = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	build := exec.Command("go", "build", "-o", dir+"/", "../../cmd/termio", "../../cmd/termio-host", "../../cmd/termio-hook", "../../cmd/termio-tui", "../testkit/scriptagent/cmd")
+	talker := exec.Command("go", "build", "-o", filepath.Join(dir, "acpagent"), "../testkit/acpagent/cmd")
+	if out, err := talker.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("build the agent that speaks ACP: %w\n%s", err, out)
+	}
 	if out, err := build.CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("build the programs: %w\n%s", err, out)
 	}
@@ -88,6 +92,8 @@ func newWorld(t *testing.T, env ...string) *world {
 			filepath.Join(bin, "scriptagent")+" -echo -paste -titles -status unasked -name "+name)
 		w.write(filepath.Join(w.home, "config/agents", name+".json"), manifest)
 	}
+	w.write(filepath.Join(w.home, "config/agents/gamma.json"), fmt.Sprintf(`{"id":"gamma","name":"Gamma","command":%q,"acp":{"command":%q}}`,
+		filepath.Join(bin, "acpagent"), filepath.Join(bin, "acpagent")))
 	w.write(filepath.Join(w.home, "state/tui.json"), `{"welcomed":true}`)
 	w.env = append([]string{
 		"HOME=" + filepath.Join(base, "user"), "PATH=" + bin + ":" + os.Getenv("PATH"), "SHELL=/bin/sh", "TERMIO_HOME=" + w.home,
@@ -318,6 +324,66 @@ func TestJourney(t *testing.T) {
 	w.restored()
 	w.face(120, 40)
 	w.take(step{"it comes as it was", nil, shows("the parser", "A ", "shop")})
+}
+
+// TestConversation is a session over the Agent Client Protocol.
+func TestConversation(t *testing.T) {
+	w := newWorld(t)
+	w.face(100, 30)
+	w.take(
+		step{"the form", keys("n"), shows("New session", "Gamma")},
+		step{"the agent", pick("G Gamma"), shows("▸ G Gamma")},
+		step{"over ACP", keys("\t\t\t\t "), shows("[x] speak ACP")},
+		step{"it is there", keys("\r"), shows("Enter prompt")},
+		step{"a prompt", keys("\r"), shows("Prompt", "what it is to do")},
+		step{"its answer", keys("say good morning\r"), shows("good morning", "done")},
+		step{"another", keys("i"), shows("what it is to do")},
+		step{"a question", keys("permit edit y:Allow:allow_once n:Reject:reject_once\r"), shows("NEEDS YOU (1)")},
+		step{"its view", keys("a"), shows("Allow", "Reject", "1-2 answer")},
+		step{"the answer", keys("1"), func(w *world) bool { return hides("NEEDS YOU")(w) && shows("answered")(w) }},
+		step{"leave", keys("\x1cq"), func(w *world) bool { return w.View().Exited }},
+	)
+}
+
+// TestAnyTerminal goes through sizes, locales and no colours.
+func TestAnyTerminal(t *testing.T) {
+	w := newWorld(t, "LANG=C", "NO_COLOR=1")
+	w.termio("sessions", "spawn", "allow it", "--agent", "beta")
+	w.face(40, 24)
+	w.take(
+		step{"a phone", nil, shows("NEEDS YOU (1)", "! B shop: allow it")},
+		step{"the question", keys("a"), shows("+- ", "1  Yes")},
+		step{"go there", keys("g"), shows("B allow it", "approve: it", "needs you")},
+		step{"typed", keys("1"), shows("answered: Yes")},
+		step{"the sidebar", keys(prefix), shows("termio", "v shop")},
+	)
+	for _, r := range w.screen() {
+		if r >= 0x80 {
+			t.Errorf("%q of ours in a locale of ASCII:\n%s", r, w.screen())
+			break
+		}
+	}
+	for _, size := range [][2]int{{200, 60}, {80, 24}, {20, 6}, {120, 40}} {
+		w.mu.Lock()
+		w.vt.Resize(size[0], size[1])
+		w.mu.Unlock()
+		if err := w.Resize(size[1], size[0]); err != nil {
+			t.Fatal(err)
+		}
+		w.take(step{fmt.Sprint(size), nil, func(w *world) bool {
+			lines := strings.Split(w.screen(), "\n")
+			return len(lines) == size[1] && strings.Contains(lines[0], "termio") && strings.Contains(lines[size[1]-1], "Ctrl-\\")
+		}})
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for y := range 40 {
+		for x := range 120 {
+			if s := w.vt.Cell(x, y).Style; !s.FG.IsDefault() || !s.BG.IsDefault() {
+				t.Fatalf("cell %d,%d has a colour: %+v", x, y, s)
+			}
+		}
+	}
 }
 
 // killCoordinator ends it as a crash does.

@@ -81,6 +81,7 @@ type Model struct {
 	blurred    bool // the outer terminal has not the focus
 	drag       dragging
 	chrome     bool      // something other than a pane's picture changed
+	readAt     time.Time // the conversations on the screen
 	drawn      bool      // the canvas shows all of it
 	deaf       time.Time // until when the sidebar takes no keys
 	quit       bool
@@ -226,6 +227,7 @@ const (
 	refreshEvery = 5 * time.Second
 	ageEvery     = 30 * time.Second
 	previewAfter = 60 * time.Millisecond
+	talkEvery    = time.Second // of a conversation that goes on
 )
 
 // nextTick is when the model wants a tickMsg; ok is false for never.
@@ -236,6 +238,11 @@ func (m *Model) nextTick() (time.Duration, bool) {
 		next = refreshEvery
 		if !m.Looks.ReducedMotion && m.sidebarShown() {
 			next = spinEvery
+		}
+	}
+	for link, p := range m.panes {
+		if s := m.fleet.get(link); p.text && s != nil && s.Status == working {
+			next = min(next, talkEvery)
 		}
 	}
 	if m.toast != "" {

@@ -158,6 +158,8 @@ func (p *Pane) begin(e *hostproto.Event) {
 func (p *Pane) setText(text string) {
 	cols, rows := max(p.rect.W, 20), max(p.rect.H, 5)
 	term := vt.New(vt.Options{Cols: cols, Rows: rows})
+	// Without the newline at the end, which would take a row.
+	text = strings.TrimRight(text, "\n")
 	term.Write([]byte("\x1b[?25l" + strings.ReplaceAll(clean(text), "\n", "\r\n")))
 	back := p.scroll.back
 	p.term, p.text, p.error, p.marks = term, true, "", nil

@@ -99,6 +99,7 @@ func (m *Model) tick() []Effect {
 	if m.pending != "" && m.now.Sub(m.previewed) >= previewAfter/2 {
 		effects = m.show(m.pending)
 	}
+	effects = append(effects, m.readWorking()...)
 	if every := int(refreshEvery / spinEvery); m.fleet.counts().working > 0 && m.spin%every == 0 {
 		effects = append(effects, m.list()...)
 	}
@@ -357,6 +358,8 @@ func (m *Model) key(msg tea.KeyPressMsg) []Effect {
 	switch {
 	case p == nil:
 		return m.leave()
+	case p.text:
+		return m.talkKey(p, msg)
 	case p.dialing():
 		p.early = append(p.early, early{key: k})
 		return nil
@@ -385,9 +388,6 @@ func (m *Model) lost(p *Pane) []Effect {
 	why := p.ended
 	if why == "" {
 		why = "cannot be typed into"
-	}
-	if p.text {
-		why = "is a conversation; a answers what it asks"
 	}
 	m.say("the session " + why)
 	m.deaf = m.now.Add(grace)

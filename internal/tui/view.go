@@ -279,6 +279,8 @@ func (m *Model) bar(w int) string {
 		left = ""
 	case m.scrolls:
 		left = "hjkl move  v select  y copy  / search  q back"
+	case m.focus == onPane && m.activePane() != nil && m.activePane().text:
+		left = talkHints
 	case m.focus == onPane:
 		left = "keys go to the session"
 		if c := m.fleet.counts(); c.needs > 0 {
