@@ -195,7 +195,7 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"agents", "list", "--ids", "--found", "--missing"}, "bad_request", "exclude each other"},
 		{[]string{"sessions", "list", "--bogus", "x"}, "bad_request", "unknown flag: --bogus"},
 		{[]string{"sessions", "spawn", "--no-such-flag", "do x"}, "bad_request", "unknown flag: --no-such-flag"},
-		{[]string{"sessions", "spawn", "x", "--wait"}, "bad_request", "unknown flag: --wait"},
+		{[]string{"sessions", "spawn", "x", "--await"}, "bad_request", "unknown flag: --await"},
 		{[]string{"sessions", "list", "x"}, "bad_request", "takes no arguments"},
 		{[]string{"sessions", "list", "--all", "--project", "x"}, "bad_request", "exclude each other"},
 		{[]string{"sessions", "spawn"}, "no_text", "give the agent its prompt"},
@@ -490,7 +490,7 @@ func TestConfig(t *testing.T) {
 // session, run as a program, or write something else by their nature.
 func TestJSONEverywhere(t *testing.T) {
 	without := map[string]bool{
-		"termio sessions attach": true, "termio completion": true, "termio daemon run": true, "termio agent report": true,
+		"termio sessions attach": true, "termio completion": true, "termio daemon run": true, "termio agent report": true, "termio mcp": true,
 	}
 	app, _, _ := world(t, nil)
 	for _, cmd := range documented(newRoot(app)) {

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/termio-sh/termio/vt"
 )
 
 // helpText is what --help prints: the same text that docs/cli.md and the man
@@ -16,7 +19,7 @@ func helpText(cmd *cobra.Command) string {
 	if text == "" {
 		text = cmd.Short
 	}
-	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", text, useLine(cmd))
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", foldParagraphs(text), useLine(cmd))
 	var rows [][2]string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
@@ -56,12 +59,52 @@ func helpRows(b *strings.Builder, heading string, rows [][2]string) {
 	}
 	fmt.Fprintf(b, "\n%s:\n", heading)
 	for _, r := range rows {
+		lines := fold(r[1], helpWidth-wide-4)
 		if len(r[0]) > wide {
-			fmt.Fprintf(b, "  %s\n  %*s  %s\n", r[0], wide, "", r[1])
-			continue
+			fmt.Fprintf(b, "  %s\n", r[0])
+		} else {
+			fmt.Fprintf(b, "  %-*s  %s\n", wide, r[0], lines[0])
+			lines = lines[1:]
 		}
-		fmt.Fprintf(b, "  %-*s  %s\n", wide, r[0], r[1])
+		for _, line := range lines {
+			fmt.Fprintf(b, "  %*s  %s\n", wide, "", line)
+		}
 	}
+}
+
+// helpWidth is the room for a line of help: what any terminal has.
+const helpWidth = 80
+
+// fold breaks text into lines of at most width cells, between words.
+func fold(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case vt.StringWidth(*last)+1+vt.StringWidth(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// foldParagraphs folds the paragraphs of text that are too wide. Lines that
+// are indented are as they are meant to be.
+func foldParagraphs(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		lines := strings.Split(p, "\n")
+		wide := slices.ContainsFunc(lines, func(l string) bool { return vt.StringWidth(l) > helpWidth })
+		indented := slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, " ") })
+		if wide && !indented {
+			paragraphs[i] = strings.Join(fold(p, helpWidth), "\n")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // flagUse is how a flag is written, as in "--agent <id>", and what it does.

@@ -70,7 +70,13 @@ func (o *listOptions) run(ctx context.Context) error {
 	if a.json {
 		return a.printJSON(reply)
 	}
-	return a.print(a.roster(reply.Project, reply.Sessions, lines, o.scope.all))
+	if err := a.print(a.roster(reply.Project, reply.Sessions, lines, o.scope.all)); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(reply.Sessions, func(s api.Session) bool { return s.Closed != nil }) {
+		a.hint("Open one again, in its conversation: termio sessions reopen <id>")
+	}
+	return nil
 }
 
 // roster is a list of sessions for people; with each one's project where they
@@ -107,9 +113,6 @@ func (a *App) roster(project string, sessions []api.Session, lines []string, pro
 		}
 	}
 	b.WriteString(a.table(rows))
-	if closed > 0 {
-		b.WriteString("\nOpen one again, in its conversation:  termio sessions reopen <id>\n")
-	}
 	return b.String()
 }
 
