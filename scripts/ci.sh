@@ -42,6 +42,7 @@ step "programs" programs
 step "build" make -s build
 step "lint" make -s lint
 step "real agents" make -s agents
+step "real ACP servers" go run ./internal/testkit/agents/install claude-acp codex-acp pi-acp
 step "reference terminal" make -s xterm
 step "ACP schema" sh scripts/acpschema.sh --check
 step "tests" env TERMIO_CI=1 make -s test
