@@ -188,6 +188,9 @@ func (d *Daemon) concluded(id string) bool {
 	}
 	lost := hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonHostLost}
 	d.log.Warn("a session's host is gone", "session", id, "pid", s.record.HostPID)
+	if rec, err := readRecord(d.o.Layout.Record(id)); err == nil {
+		d.endLeftovers(rec) // before it can be reopened: a conversation has one writer
+	}
 	// Before anybody can hear of it, so that the next coordinator says the same.
 	if err := writeTombstone(d.o.Layout.SessionDir(id), lost); err != nil {
 		d.log.Error("a tombstone could not be written", "session", id, "why", err.Error())

@@ -278,7 +278,11 @@ func (d *Daemon) close(ctx context.Context, r api.TargetRequest) (api.CloseReply
 	// Once begun it goes on, whoever waits for it.
 	var end hostproto.Closed
 	if err := d.ask(context.WithoutCancel(ctx), s, closeTime, hostproto.OpClose, hostproto.CloseRequest{Reason: hostproto.ReasonUser}, &end); err != nil {
-		return api.CloseReply{}, err
+		// One that cannot be asked is ended all the same.
+		if !s.live || api.From(err).Code != api.CodeNotLive || !d.endHost(context.WithoutCancel(ctx), s.record) {
+			return api.CloseReply{}, err
+		}
+		d.endLeftovers(s.record)
 	}
 	if end.Reason == "" {
 		end = hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonUser}
