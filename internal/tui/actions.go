@@ -397,21 +397,31 @@ func (m *Model) dropPane(link string) []Effect {
 
 // reopen starts a closed session again, in its conversation.
 func (m *Model) reopen() []Effect {
-	s := m.target()
-	if s == nil || s.Status != closed {
+	link := ""
+	if s := m.target(); s != nil && s.Status == closed {
+		link = s.Link
+	} else if p := m.activePane(); p != nil && p.ended != "" {
+		link = p.link // what stands there is its last picture
+	}
+	if link == "" {
 		m.say("this session is not closed; c shows those that are")
 		return nil
 	}
-	link := s.Link
 	a := m.area()
 	return []Effect{callEffect{
 		Verb: api.VerbReopen, Request: api.ReopenRequest{Caller: m.caller(), Target: link, Cols: a.W, Rows: max(a.H-1, 1)}, What: "reopen the session",
 		Then: func(m *Model, reply any) []Effect {
-			if r := reply.(*api.ReopenReply).Reopened; r != nil && r.Fresh != "" {
+			r := reply.(*api.ReopenReply).Reopened
+			if r == nil {
+				return m.list()
+			}
+			if r.Fresh != "" {
 				m.say("it starts anew: " + r.Fresh)
 			}
 			if s := m.fleet.get(link); s != nil {
 				s.Status, s.Closed = idle, nil
+			} else {
+				m.wanted(link, r.Title, api.SpawnRequest{})
 			}
 			m.cursor = "session " + link
 			delete(m.panes, link)

@@ -132,7 +132,7 @@ func take[E Effect](d *desk) []E {
 	return out
 }
 
-const picture = "\x1b[1m✳ Claude\x1b[m  refactor the parser\r\n\r\n\x1b[32m●\x1b[m Read parser.go\r\n\x1b[33m⚠️ 警告: 宽字符 👩‍👩‍👧\x1b[m ok\r\n\r\n> "
+const claudeScreen = "\x1b[1m✳ Claude\x1b[m  refactor the parser\r\n\r\n\x1b[32m●\x1b[m Read parser.go\r\n\x1b[33m⚠️ 警告: 宽字符 👩‍👩‍👧\x1b[m ok\r\n\r\n> "
 
 // full is a desk with the roster, the questions and a picture in the pane.
 func full(t *testing.T, cols, rows int, edit func(*Setup)) *desk {
@@ -145,7 +145,7 @@ func full(t *testing.T, cols, rows int, edit func(*Setup)) *desk {
 	d.m.cursor = "session " + linkOf(1)
 	d.effects = append(d.effects, d.m.show(linkOf(1))...)
 	if d.m.panes[linkOf(1)] != nil { // else it is behind the sidebar
-		d.connect(linkOf(1), picture)
+		d.connect(linkOf(1), claudeScreen)
 	}
 	return d
 }
@@ -205,7 +205,7 @@ func TestGoldenFrames(t *testing.T) {
 			name := func(what string) string { return fmt.Sprintf("%s-%dx%d-%s", what, size[0], size[1], locale) }
 			start := func() *desk { return full(t, size[0], size[1], func(s *Setup) { s.Unicode = unicode }) }
 			start().golden(name("sidebar"))
-			start().press("enter").connect(linkOf(1), picture).golden(name("pane"))
+			start().press("enter").connect(linkOf(1), claudeScreen).golden(name("pane"))
 			start().press("tab", "tab", "a").golden(name("question"))
 			d := start().press("v")
 			if size[0] > 64 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -342,6 +343,62 @@ func TestConversation(t *testing.T) {
 		step{"its view", keys("a"), shows("Allow", "Reject", "1-2 answer")},
 		step{"the answer", keys("1"), func(w *world) bool { return hides("NEEDS YOU")(w) && shows("answered")(w) }},
 		step{"leave", keys("\x1cq"), func(w *world) bool { return w.View().Exited }},
+	)
+}
+
+// TestFirstRun is the page that a new user sees, once, and what it sets.
+func TestFirstRun(t *testing.T) {
+	w := newWorld(t)
+	if err := os.Remove(filepath.Join(w.home, "state/tui.json")); err != nil {
+		t.Fatal(err)
+	}
+	w.face(100, 30)
+	w.take(
+		step{"the page", nil, shows("Welcome to termio", "Live status", "at launch", "hooks in the config")},
+		step{"the link", keys("jj"), shows("~/.local/bin/termio")},
+		step{"on", keys(" "), func(w *world) bool { return shows("Command on the PATH: true")(w) }},
+		step{"the theme", keys("jj "), shows("dark")},
+		step{"closed", keys("\x1b"), hides("Welcome")},
+		step{"a list of the settings", keys(","), shows("Settings", "Theme")},
+		step{"leave", keys("\x1b\x1cq"), nil},
+		step{"closed again", keys("q"), func(w *world) bool { return w.View().Exited }},
+	)
+	if _, err := os.Lstat(filepath.Join(w.home, "../user/.local/bin/termio")); err != nil {
+		t.Errorf("the link was not made: %v", err)
+	}
+	if data, err := os.ReadFile(filepath.Join(w.home, "config/tui.json")); err != nil || !strings.Contains(string(data), `"dark"`) {
+		t.Errorf("config/tui.json: %s %v", data, err)
+	}
+	w.face(100, 30)
+	w.take(step{"only once", nil, shows("n  starts one")})
+	if strings.Contains(w.screen(), "Welcome") {
+		t.Error("the page of the first time came again")
+	}
+}
+
+// TestEverythingDied kills all that runs and reopens a session from the list.
+func TestEverythingDied(t *testing.T) {
+	w := newWorld(t)
+	w.termio("sessions", "spawn", "say before", "--agent", "alpha", "--title", "the one")
+	w.face(100, 30)
+	w.take(step{"a session", nil, shows("the one", "before")})
+	w.Type(prefix)
+	pids, err := exec.Command("pgrep", "-f", w.bin+"/(termio-host|termio daemon)").Output()
+	if err != nil {
+		t.Fatalf("pgrep: %v", err)
+	}
+	for pid := range strings.FieldsSeq(string(pids)) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		syscall.Kill(n, syscall.SIGKILL)
+	}
+	w.take(
+		step{"it is told", nil, shows("the one", "lost its host", "o reopens it")},
+		step{"closed ones", keys("c"), shows("closed (1)", "× A the one")},
+		step{"reopened", keys("Go"), shows("A the one", "alpha is ready", "keys go to the session")},
+		step{"typed", keys("say after\r"), shows("> say after")},
 	)
 }
 

@@ -279,7 +279,7 @@ func (v *questionView) view(m *Model, w, h int) (string, []string, string) {
 		title = oneLine(s.Title)
 	}
 	var lines []string
-	text := strings.Split(clean(v.question.Text), "\n")
+	text := strings.Split(strings.TrimRight(clean(v.question.Text), "\n "), "\n")
 	room := h - len(v.question.Options) - 3
 	for _, l := range text[max(len(text)-max(room, 1), 0):] {
 		lines = append(lines, vt.Truncate(strings.TrimRight(l, " "), w, m.glyphs.Ellipsis))

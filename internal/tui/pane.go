@@ -24,7 +24,9 @@ type Pane struct {
 	types bool         // it asked to
 	error string       // why there is no connection
 	text  bool         // the session has no terminal: term holds its conversation as text
-	ended string
+	ended string       // how the session ended, as in "the session …"
+	name  string       // the session's title when it was last listed
+	away  bool         // it was not there when the roster came
 
 	ready    bool    // the connection brought its first picture
 	early    []early // typed before that

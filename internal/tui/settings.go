@@ -1,9 +1,9 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,20 +23,21 @@ type setting struct {
 type settingsView struct {
 	at     int
 	values map[string]string // of `termio config`, by key
-	asked  bool
 }
 
 func newSettings(*Model) *settingsView { return &settingsView{values: map[string]string{}} }
 
 // ask reads what is set; a page is drawn meanwhile.
 func (v *settingsView) ask(m *Model) []Effect {
-	v.asked = true
-	return []Effect{commandEffect{Args: []string{"config", "list"}, What: "read the settings", Then: func(m *Model, out string) []Effect {
-		for line := range strings.SplitSeq(out, "\n") {
-			if f := strings.Fields(line); len(f) > 1 {
-				v.values[f[0]] = f[1]
-			}
+	return []Effect{commandEffect{Args: []string{"config", "list", "--json"}, What: "read the settings", Then: func(m *Model, out string) []Effect {
+		var r struct {
+			Settings map[string]string `json:"settings"`
 		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			m.say("the settings cannot be read: " + err.Error())
+			return nil
+		}
+		v.values = r.Settings
 		return nil
 	}}}
 }
@@ -117,7 +118,7 @@ func (v *settingsView) key(m *Model, k tea.KeyPressMsg) []Effect {
 	case "space", "enter":
 		return all[v.at].turn(m, v)
 	default:
-		m.overlay = nil
+		m.overlay, m.FirstRun = nil, false
 	}
 	return nil
 }
@@ -138,5 +139,9 @@ func (v *settingsView) view(m *Model, w, h int) (string, []string, string) {
 	for _, p := range m.Problems {
 		lines = append(lines, m.theme.Error.Render(vt.Truncate("keys: "+oneLine(p), w, m.glyphs.Ellipsis)))
 	}
-	return "Settings", lines[:min(len(lines), h)], "Space change  Esc close"
+	title := "Settings"
+	if m.FirstRun {
+		title = "Welcome to termio: what may it do?"
+	}
+	return title, lines[:min(len(lines), h)], "Space change  Esc close"
 }

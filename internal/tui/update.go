@@ -142,9 +142,15 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 		effects = append(append(effects, m.show(link)...), m.enter()...)
 	}
 	for link, p := range m.panes {
-		if s := m.fleet.get(link); p.error != "" && s != nil && s.Status != closed && p.ended == "" && !p.text {
-			effects = append(effects, m.dial(p, p.types)...) // reopened
-			p.error = ""
+		s := m.fleet.get(link)
+		if s == nil || s.Status == closed {
+			p.away = true
+			continue
+		}
+		p.name = oneLine(s.Title)
+		if p.away && !p.text && (p.error != "" || p.ended != "") { // somebody reopened it
+			p.away, p.ended = false, ""
+			effects = append(effects, m.dial(p, p.types)...)
 		}
 	}
 	return effects
@@ -244,7 +250,10 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	}
 	if msg.Err != nil && p.ended == "" {
 		m.chrome = true
-		p.error = "the session's host is gone"
+		p.ended = "lost its host"
+		if m.focus == onPane && p == m.activePane() {
+			effects = append(effects, m.lost(p)...)
+		}
 		effects = append(effects, m.list()...)
 	}
 	return effects

@@ -236,18 +236,19 @@ func (m *Model) paneTitle(pl place) string {
 		}
 	}
 	s := m.fleet.get(pl.node.Session)
-	if s == nil {
-		return style.Render(vt.Truncate(" no session", w, ""))
+	left, right := " no session", ""
+	if s != nil {
+		left, right = " "+m.glyphs.agent(s.AgentID, s.Agent)+" "+oneLine(s.Title), m.statusWord(s)
+	} else if p := m.panes[pl.node.Session]; p != nil && p.name != "" {
+		left = " " + p.name
 	}
-	left := " " + m.glyphs.agent(s.AgentID, s.Agent) + " " + oneLine(s.Title)
-	right := m.statusWord(s)
 	if p := m.panes[pl.node.Session]; p != nil && p.term != nil {
 		switch {
 		case p.scroll.back > 0:
 			right = plural(p.scroll.back, "line") + " back"
 		case p.ended != "":
 			right = p.ended
-		case !p.owner && !p.text:
+		case !p.owner && !p.text && p.ready:
 			right += " (watching)"
 		}
 	}
@@ -279,6 +280,8 @@ func (m *Model) bar(w int) string {
 		left = ""
 	case m.scrolls:
 		left = "hjkl move  v select  y copy  / search  q back"
+	case m.focus == onSidebar && m.activePane() != nil && m.activePane().ended != "" && m.Bindings.key(ActReopen) != "":
+		left = "this session " + m.activePane().ended + "; " + m.Bindings.key(ActReopen) + " reopens it  " + m.hints()
 	case m.focus == onPane && m.activePane() != nil && m.activePane().text:
 		left = talkHints
 	case m.focus == onPane:
