@@ -122,7 +122,7 @@ func (w *wait) run(ctx context.Context) (orchestrate.Outcome, error) {
 			}
 		case s := <-w.delivered:
 			if s.err != nil {
-				w.failed(s.err)
+				w.failed(ctx, s.err)
 			} else {
 				w.sent(ctx, s.reply)
 			}
@@ -184,7 +184,7 @@ func (w *wait) first(ctx context.Context, d *hostproto.Delivery) {
 		w.rule.Failed(orchestrate.Failure{Kind: orchestrate.PromptStalled, Message: d.Error.Message})
 		return
 	case d.Error != nil:
-		w.failed(d.Error)
+		w.failed(ctx, d.Error)
 		return
 	}
 	w.sent(ctx, d.SendReply)
@@ -192,15 +192,18 @@ func (w *wait) first(ctx context.Context, d *hostproto.Delivery) {
 
 // failed takes that the payload was not delivered. What the program took, and
 // nothing came of, is a stalled prompt; the end of the session tells itself.
-func (w *wait) failed(err error) {
+func (w *wait) failed(ctx context.Context, err error) {
 	e := api.From(err)
 	switch {
 	case e.Code == api.CodeNotDelivered && e.Delivered != nil && *e.Delivered > 0 && *e.Delivered == w.t.Size:
 		w.rule.Failed(orchestrate.Failure{Kind: orchestrate.PromptStalled, Message: e.Message})
 	case e.Code == api.CodeNotFound || e.Code == api.CodeNotLive:
-		if s, ok := w.d.roster.get(w.t.ID); ok && !s.live && s.record.Closed != nil {
-			w.rule.Closed(*s.record.Closed, quotedTitle(&s))
-			return
+		// The program's end is known a moment before how the session ended is.
+		if s, ok := w.d.roster.get(w.t.ID); ok {
+			if s, ok = w.d.afterEnd(ctx, s); ok && s.record.Closed != nil {
+				w.rule.Closed(*s.record.Closed, quotedTitle(&s))
+				return
+			}
 		}
 		w.err = err
 	default:
