@@ -367,3 +367,39 @@ func TestQuiet(t *testing.T) {
 		t.Errorf("idle, something happens every %v", every)
 	}
 }
+
+// TestColoursOfAProgram keeps what a program makes of its colours in its pane.
+func TestColoursOfAProgram(t *testing.T) {
+	d := full(t, 120, 40, nil)
+	x := d.m.activePane().rect.X
+	d.output("\r\n\x1b[31mred\x1b[m plain 中\x1b]8;;https://x.y\x1b\\link\x1b]8;;\x1b\\")
+	d.screen()
+	y := 0
+	for d.c.Term.Cell(x, y).Text != "r" {
+		y++
+	}
+	if c := d.c.Term.Cell(x, y).Style.FG; c != vt.Indexed(1) {
+		t.Fatalf("%v", c)
+	}
+	side := d.c.Term.Cell(1, 0)
+	before := d.c.Term.RowText(y)
+	d.output("\x1b]4;1;rgb:12/34/56\x1b\\\x1b]11;rgb:10/20/30\x1b\\")
+	d.screen()
+	if c := d.c.Term.Cell(x, y).Style; c.FG != vt.RGB(0x12, 0x34, 0x56) || c.BG != vt.RGB(0x10, 0x20, 0x30) {
+		t.Errorf("red on the ground is %+v", c)
+	}
+	if got := d.c.Term.RowText(y); got != before {
+		t.Errorf("the row is %q, was %q", got, before)
+	}
+	if l := d.c.Term.Cell(x+12, y); l.Text != "l" || l.Link != "https://x.y" {
+		t.Errorf("the link is %+v", l)
+	}
+	if d.c.Term.Cell(1, 0) != side {
+		t.Error("the sidebar changed its colours")
+	}
+	d.output("\x1b]104\x1b\\\x1b]111\x1b\\")
+	d.screen()
+	if c := d.c.Term.Cell(x, y).Style; c.FG != vt.Indexed(1) || !c.BG.IsDefault() {
+		t.Errorf("given back: %+v", c)
+	}
+}

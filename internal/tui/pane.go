@@ -38,6 +38,7 @@ type Pane struct {
 	top      int
 
 	held   time.Time  // since when the program holds its picture
+	colors recolor    // what the program made of the colours
 	marks  []paneMark // what each row of the canvas was drawn from
 	events []vt.Event // what the program said since they were last taken
 }
@@ -263,6 +264,10 @@ func (p *Pane) draw(dst []byte, all bool, now time.Time) []byte {
 	if p.term == nil {
 		return p.drawMessage(dst)
 	}
+	if c := recolorOf(p.term); c != p.colors {
+		p.colors = c
+		clear(p.marks)
+	}
 	p.follow()
 	first := p.firstRow()
 	lines := p.term.ScrollbackLen()
@@ -289,6 +294,8 @@ func (p *Pane) draw(dst []byte, all bool, now time.Time) []byte {
 		switch {
 		case row < lines:
 			dst = p.appendOld(dst, row, n)
+		case row-lines < rows && p.colors.on:
+			dst = p.colors.appendRow(dst, p.term, row-lines, p.left, p.left+n)
 		case row-lines < rows:
 			dst = p.term.AppendRow(dst, row-lines, p.left, p.left+n)
 		default:
@@ -308,6 +315,9 @@ func (p *Pane) appendOld(dst []byte, row, n int) []byte {
 	cut := vt.New(vt.Options{Cols: p.left + n, Rows: 1, Scrollback: -1})
 	cut.Write([]byte("\x1b[?7l"))
 	cut.Write(p.term.AppendScrollbackRow(nil, row))
+	if p.colors.on {
+		return p.colors.appendRow(dst, cut, 0, p.left, p.left+n)
+	}
 	return cut.AppendRow(dst, 0, p.left, p.left+n)
 }
 

@@ -250,6 +250,8 @@ func (m *Model) paneTitle(pl place) string {
 			right = p.ended
 		case !p.owner && !p.text && p.ready:
 			right += " (watching)"
+		case len(p.term.Images()) > 0:
+			right = "picture: see attach " + m.glyphs.Dot + " " + right
 		}
 	}
 	right += " "
