@@ -236,6 +236,10 @@ func TestFrameIsTheSameDrawnInParts(t *testing.T) {
 		func() { d.pass(time.Second) },
 		func() { d.press("?") },
 		func() { d.press("esc") },
+		func() { d.press(":") },
+		func() { d.press("quit") }, // its box gets smaller
+		func() { d.output("under it\r\n") },
+		func() { d.press("esc") },
 		func() { d.output("more\r\nand \x1b[31mred\x1b[m 中文\r\n") },
 		func() { d.press("v") },
 		func() { d.connect(d.m.active.Session, "beside") },

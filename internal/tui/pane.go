@@ -264,10 +264,7 @@ func (p *Pane) draw(dst []byte, all bool, now time.Time) []byte {
 	if p.term == nil {
 		return p.drawMessage(dst)
 	}
-	if c := recolorOf(p.term); c != p.colors {
-		p.colors = c
-		clear(p.marks)
-	}
+	p.colors = recolorOf(p.term) // a change of it changes every row's generation
 	p.follow()
 	first := p.firstRow()
 	lines := p.term.ScrollbackLen()

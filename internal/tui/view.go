@@ -17,8 +17,9 @@ import (
 type Canvas struct {
 	Term  *vt.Terminal
 	buf   []byte
-	modes string // what was set on it last
-	shape string // of the parts that were drawn last
+	modes string            // what was set on it last
+	shape string            // of the parts that were drawn last
+	lines map[[3]int]string // of the chrome, by place and width
 }
 
 // NewCanvas makes an empty one.
@@ -44,6 +45,7 @@ func (m *Model) Draw(c *Canvas) {
 	out := c.buf[:0]
 	if all {
 		m.chrome = true
+		c.lines = map[[3]int]string{}
 		if m.overlay == nil {
 			out = append(out, "\x1b[m\x1b[2J"...)
 		}
@@ -56,7 +58,7 @@ func (m *Model) Draw(c *Canvas) {
 		}
 	}
 	if m.chrome {
-		out = m.drawChrome(out, places, borders)
+		out = m.drawChrome(out, c, places, borders)
 	}
 	if m.overlay != nil {
 		out = m.drawOverlay(out)
@@ -163,10 +165,20 @@ func put(out []byte, x, y, w int, line string) []byte {
 	return append(append(appendBlank(out, x, y, w), line...), "\x1b[m"...)
 }
 
+// put is put where the line is not what stands there already.
+func (c *Canvas) put(out []byte, x, y, w int, line string) []byte {
+	at := [3]int{x, y, w}
+	if have, ok := c.lines[at]; ok && have == line {
+		return out
+	}
+	c.lines[at] = line
+	return put(out, x, y, w, line)
+}
+
 // drawChrome draws all but the panes' pictures.
-func (m *Model) drawChrome(out []byte, places []place, borders []border) []byte {
+func (m *Model) drawChrome(out []byte, c *Canvas, places []place, borders []border) []byte {
 	if w := m.sidebarCols(); w > 0 {
-		out = m.drawSidebar(out, w)
+		out = m.drawSidebar(out, c, w)
 		if !m.narrow() {
 			style := m.theme.Border
 			if m.focus == onSidebar {
@@ -174,13 +186,13 @@ func (m *Model) drawChrome(out []byte, places []place, borders []border) []byte 
 			}
 			line := style.Render(m.glyphs.Vert)
 			for y := range m.Rows - 1 {
-				out = put(out, w, y, 1, line)
+				out = c.put(out, w, y, 1, line)
 			}
 		}
 	}
 	if !m.narrow() || m.focus == onPane {
 		for _, pl := range places {
-			out = put(out, pl.rect.X, pl.rect.Y, pl.rect.W, m.paneTitle(pl))
+			out = c.put(out, pl.rect.X, pl.rect.Y, pl.rect.W, m.paneTitle(pl))
 		}
 		for _, b := range borders {
 			glyph := m.glyphs.Vert
@@ -188,14 +200,14 @@ func (m *Model) drawChrome(out []byte, places []place, borders []border) []byte 
 				glyph = m.glyphs.Horiz
 			}
 			for y := range b.at.H {
-				out = put(out, b.at.X, b.at.Y+y, b.at.W, m.theme.Border.Render(strings.Repeat(glyph, b.at.W)))
+				out = c.put(out, b.at.X, b.at.Y+y, b.at.W, m.theme.Border.Render(strings.Repeat(glyph, b.at.W)))
 			}
 		}
 		if len(places) == 0 {
 			out = m.drawWelcome(out)
 		}
 	}
-	return put(out, 0, m.Rows-1, m.Cols, m.bar(m.Cols))
+	return c.put(out, 0, m.Rows-1, m.Cols, m.bar(m.Cols))
 }
 
 // drawEmpty draws a pane without a session.
@@ -336,7 +348,7 @@ func (m *Model) hints() string {
 }
 
 // drawSidebar draws the head and the rows that fit.
-func (m *Model) drawSidebar(out []byte, w int) []byte {
+func (m *Model) drawSidebar(out []byte, canvas *Canvas, w int) []byte {
 	c := m.fleet.counts()
 	head := m.theme.Title.Render(" termio ")
 	room := w - 8
@@ -353,7 +365,7 @@ func (m *Model) drawSidebar(out []byte, w int) []byte {
 		style = m.theme.Bold
 	}
 	gap := max(room-vt.StringWidth(sum)-1, 0)
-	out = put(out, 0, 0, w, head+strings.Repeat(" ", gap)+style.Render(sum))
+	out = canvas.put(out, 0, 0, w, head+strings.Repeat(" ", gap)+style.Render(sum))
 	rows := m.rows()
 	h := max(m.Rows-1-sidebarHead, 0)
 	if at := m.at(rows); at >= 0 {
@@ -368,7 +380,7 @@ func (m *Model) drawSidebar(out []byte, w int) []byte {
 		if i := m.first + y; i < len(rows) {
 			line = m.row(&rows[i], w)
 		}
-		out = put(out, 0, sidebarHead+y, w, line)
+		out = canvas.put(out, 0, sidebarHead+y, w, line)
 	}
 	return out
 }
