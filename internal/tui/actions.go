@@ -190,6 +190,8 @@ func (m *Model) actOn(a Action) []Effect {
 		v := newSettings(m)
 		m.overlay = v
 		return v.ask(m)
+	case ActReview:
+		return m.openReview()
 	case ActScroll:
 		return m.startScroll()
 	case ActSearch:

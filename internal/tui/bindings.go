@@ -46,6 +46,7 @@ const (
 	ActWiden      Action = "widen"
 	ActNarrow     Action = "narrow"
 	ActPrefix     Action = "send-prefix"
+	ActReview     Action = "review"
 	ActSettings   Action = "settings"
 	ActSuspend    Action = "suspend"
 	ActQuit       Action = "quit"
@@ -90,6 +91,7 @@ func defaults() []binding {
 		{ActBelow, []string{"J", "shift+down"}, "pane below"},
 		{ActWiden, []string{">"}, "wider sidebar"},
 		{ActNarrow, []string{"<"}, "narrower sidebar"},
+		{ActReview, []string{"d"}, "what changed in the session's worktree"},
 		{ActPrefix, []string{"\\"}, "type the prefix key itself into the session"},
 		{ActSettings, []string{","}, "settings"},
 		{ActSuspend, []string{"ctrl+z"}, "suspend to the shell"},

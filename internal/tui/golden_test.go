@@ -222,6 +222,9 @@ func TestGoldenFrames(t *testing.T) {
 			}}})
 			d.golden(name("new"))
 			start().press(",").golden(name("settings"))
+			d = start().press("d")
+			d.say(reviewMsg{Effect: take[reviewEffect](d)[0], Text: "diff --git a/parser.go b/parser.go\nindex 1..2 100644\n--- a/parser.go\n+++ b/parser.go\n@@ -1,3 +1,3 @@ func parse()\n x\n-\told := 宽\n+\tnew := 1\n"})
+			d.golden(name("review"))
 		}
 	}
 }

@@ -346,6 +346,29 @@ func TestConversation(t *testing.T) {
 	)
 }
 
+// TestReviewOfAProject looks at what changed in a project.
+func TestReviewOfAProject(t *testing.T) {
+	w := newWorld(t)
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first one"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = w.dir, w.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git: %v\n%s", err, out)
+		}
+	}
+	w.write(filepath.Join(w.dir, "notes.txt"), "x\n")
+	w.face(100, 30)
+	w.take(
+		step{"the face", nil, shows("n  starts one")},
+		step{"changes", keys("d"), shows("shop: changes", "notes.txt")},
+		step{"history", keys("h"), shows("a: first one")},
+		step{"closed", keys("\x1b"), hides("a: first one")},
+	)
+}
+
 // TestFirstRun is the page that a new user sees, once, and what it sets.
 func TestFirstRun(t *testing.T) {
 	w := newWorld(t)

@@ -94,7 +94,16 @@ func TestQuestionReplaced(t *testing.T) {
 	if len(calls) == 0 || calls[len(calls)-1].Request.(api.SendRequest).Answers != "q2" {
 		t.Errorf("%+v", calls)
 	}
-	d.press("a").say(watchMsg{Event: &api.WatchEvent{Link: linkOf(2), Status: working}})
+	// What session 5 asks is not known yet: it is shown as soon as it is.
+	d.press("tab", "a")
+	if !strings.Contains(d.screen(), "on the way") {
+		t.Errorf("%s", d.screen())
+	}
+	d.say(watchMsg{Event: &api.WatchEvent{Link: linkOf(5), Status: needsYou, PromptID: "p", Prompt: "Ship it?\n 1. Yes\n 2. No"}})
+	if !strings.Contains(d.screen(), "Ship it?") {
+		t.Errorf("%s", d.screen())
+	}
+	d.press("esc", "tab", "a").say(watchMsg{Event: &api.WatchEvent{Link: linkOf(2), Status: working}})
 	if d.m.overlay != nil {
 		t.Error("the view of a question that is gone stays")
 	}

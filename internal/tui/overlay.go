@@ -162,6 +162,7 @@ type questionView struct {
 	link     string
 	question Question
 	in       *textinput.Model // typing an answer of one's own
+	unknown  bool             // the roster told that it asks, and not yet what
 	deaf     time.Time        // until when keys are ignored: another question came up
 }
 
@@ -172,6 +173,8 @@ const grace = 700 * time.Millisecond
 func (v *questionView) follow(m *Model) {
 	now, there := m.fleet.Questions[v.link]
 	switch {
+	case v.unknown && there:
+		v.question, v.unknown = now, false
 	case !there:
 		m.overlay = nil
 		m.say("that question does not stand any more")
@@ -188,12 +191,12 @@ func (m *Model) openQuestion() []Effect {
 	if m.focus == onPane && m.active != nil {
 		link = m.active.Session
 	}
-	q, ok := m.fleet.Questions[link]
-	if s := m.fleet.get(link); !ok || s == nil || s.Status != needsYou {
+	if s := m.fleet.get(link); s == nil || s.Status != needsYou {
 		m.say("this session asks nothing")
 		return nil
 	}
-	m.overlay = &questionView{link: link, question: q}
+	q, known := m.fleet.Questions[link]
+	m.overlay = &questionView{link: link, question: q, unknown: !known}
 	return nil
 }
 
@@ -254,17 +257,26 @@ func (v *questionView) key(m *Model, k tea.KeyPressMsg) []Effect {
 	case "enter", "g":
 		m.overlay = nil
 		return append(m.show(v.link), m.enter()...)
-	case "e", "i":
+	case "e", "i", "x":
+		if v.unknown {
+			return nil
+		}
+		if k.String() == "x" { // say no as its own program would take it
+			return v.refuse(m)
+		}
 		in := newInput("an answer of your own", "")
 		v.in = &in
-	case "x": // say no as its own program would take it
-		m.overlay = nil
-		return []Effect{callEffect{
-			Verb: api.VerbSend, Request: api.SendRequest{Caller: m.caller(), Target: v.link, Keys: []string{"escape"}, Answers: v.question.ID}, What: "refuse",
-			Then: func(m *Model, _ any) []Effect { m.say("sent Escape"); return m.list() },
-		}}
 	}
 	return nil
+}
+
+// refuse sends Escape, which is no to most programs.
+func (v *questionView) refuse(m *Model) []Effect {
+	m.overlay = nil
+	return []Effect{callEffect{
+		Verb: api.VerbSend, Request: api.SendRequest{Caller: m.caller(), Target: v.link, Keys: []string{"escape"}, Answers: v.question.ID}, What: "refuse",
+		Then: func(m *Model, _ any) []Effect { m.say("sent Escape"); return m.list() },
+	}}
 }
 
 func (v *questionView) paste(_ *Model, text string) {
@@ -277,6 +289,9 @@ func (v *questionView) view(m *Model, w, h int) (string, []string, string) {
 	title := "needs you"
 	if s := m.fleet.get(v.link); s != nil {
 		title = oneLine(s.Title)
+	}
+	if v.unknown {
+		return title, []string{"its question is on the way"}, "Enter go there  Esc later"
 	}
 	var lines []string
 	text := strings.Split(strings.TrimRight(clean(v.question.Text), "\n "), "\n")

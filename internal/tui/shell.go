@@ -221,6 +221,11 @@ func (s *shell) do(effects []Effect) {
 				out, err := s.o.command(s.ctx, e.Args)
 				s.program.Send(commandMsg{e, out, err})
 			})
+		case reviewEffect:
+			s.start(func() {
+				text, err := readReview(s.ctx, s.o.Environ, e)
+				s.program.Send(reviewMsg{e, text, err})
+			})
 		case copyEffect:
 			s.painter.Pass(vt.Event{Kind: vt.EventClipboard, Text: "c", Data: []byte(e.Text)})
 			s.dirty = true

@@ -68,6 +68,9 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		if msg.Effect.Then != nil {
 			return msg.Effect.Then(m, msg.Out)
 		}
+	case reviewMsg:
+		m.chrome = true
+		m.reviewed(msg)
 	case tickMsg:
 		return m.tick()
 	}

@@ -502,13 +502,17 @@ func (m *Model) mark(s *api.Session) (string, lipgloss.Style) {
 func (m *Model) drawOverlay(out []byte) []byte {
 	w := min(m.Cols-2, 76)
 	h := m.Rows - 4
+	most := 28
+	if _, wide := m.overlay.(interface{ wide() }); wide {
+		w, most = m.Cols-2, h
+	}
 	if m.narrow() {
 		w = m.Cols
 	}
 	if w < 8 || h < 3 {
 		return out
 	}
-	title, lines, keys := m.overlay.view(m, w-4, min(h-2, 28))
+	title, lines, keys := m.overlay.view(m, w-4, min(h-2, most))
 	lines = lines[:min(len(lines), h-2)]
 	x, y := (m.Cols-w)/2, max((m.Rows-1-len(lines)-3)/3, 0)
 	top, bottom, side := "─", "─", "│"
