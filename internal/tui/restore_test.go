@@ -22,6 +22,7 @@ func (w *world) fromShell() int {
 	w.take(
 		step{"a prompt", nil, shows("$")},
 		step{"the user's own screen", keys("echo before-it\r"), shows("before-it\n")},
+		step{"a prompt again", nil, func(w *world) bool { return strings.HasSuffix(strings.TrimSpace(w.screen()), "\n$") }},
 		step{"the face", keys("termio\r"), shows("shop", "n new")},
 	)
 	return w.process("termio-tui")
@@ -80,6 +81,14 @@ func TestRestoredAfterKill(t *testing.T) {
 			pid := w.fromShell()
 			if err := syscall.Kill(pid, sig); err != nil {
 				t.Fatal(err)
+			}
+			if sig == syscall.SIGKILL {
+				// The shell may have put its prompt on the screen that the guard
+				// took away; the guard is done when that is gone.
+				if _, err := w.Wait(w.context(), "the guard", func(v console.View) bool { return !v.Alternate }); err != nil {
+					t.Fatal(err)
+				}
+				w.Type("\r")
 			}
 			w.atShell("after")
 		})
