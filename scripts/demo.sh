@@ -44,6 +44,7 @@ cat <<EOF
 Type next (in any shell):
 
   export PATH="$root/bin:\$PATH" TERMIO_HOME="$TERMIO_HOME"; cd "$demo"
+  termio                                all of them, side by side; ? lists the keys
   termio sessions attach shell          work in it; Ctrl-\\ leaves it running
 EOF
 if [ -n "$agents" ]; then

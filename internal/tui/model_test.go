@@ -412,3 +412,30 @@ func TestColoursOfAProgram(t *testing.T) {
 		t.Errorf("given back: %+v", c)
 	}
 }
+
+// TestSeen tells the host that a person saw what was done: one who went in, or
+// is there when it ends, and not one whose terminal is in the background.
+func TestSeen(t *testing.T) {
+	d := full(t, 120, 40, nil)
+	d.m.cursor = "session " + linkOf(4)
+	d.pass(time.Second)
+	take[Effect](d)
+	d.press("g", "G").m.cursor = "session " + linkOf(4)
+	if n := len(take[seenEffect](d)); n != 0 {
+		t.Errorf("a look at the list counts as seen: %d", n)
+	}
+	d.press("enter")
+	if s := take[seenEffect](d); len(s) != 1 || s[0].Link != linkOf(4) {
+		t.Errorf("went in: %+v", s)
+	}
+	d.connect(linkOf(4), "").say(tea.BlurMsg{})
+	take[Effect](d)
+	d.say(watchMsg{Event: &api.WatchEvent{Link: linkOf(4), Status: working}}, watchMsg{Event: &api.WatchEvent{Link: linkOf(4), Status: done}})
+	if n := len(take[seenEffect](d)); n != 0 {
+		t.Error("seen in a terminal without the focus")
+	}
+	d.say(tea.FocusMsg{})
+	if n := len(take[seenEffect](d)); n != 1 {
+		t.Errorf("seen %d times when the terminal got the focus", n)
+	}
+}
