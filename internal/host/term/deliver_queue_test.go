@@ -137,8 +137,8 @@ func TestWithdrawn(t *testing.T) {
 			t.Error("what waits cannot be withdrawn")
 		}
 	}
-	if st := p.run(t, d, ready()); st.failure != errDropped || len(p.writes) != 0 {
-		t.Errorf("%v, with %d writes", st.failure, len(p.writes))
+	if st := p.run(t, d, ready()); st.failure != errDropped || len(p.writes) != 0 || p.now.Sub(epoch) > time.Minute {
+		t.Errorf("%v, with %d writes, after %v", st.failure, len(p.writes), p.now.Sub(epoch))
 	}
 	p = agentAtWork(0)
 	d = &delivery{payload: payload{text: "next", enter: true, submit: vt.Key{Code: vt.KeyEnter}}, queues: true, claim: new(claim)}
