@@ -187,6 +187,8 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"sessions", "frobnicate"}, "bad_op", "there are: attach, close"},
 		{[]string{"sessions", "lst"}, "bad_op", "did you mean “list”?"},
 		{[]string{"sesions"}, "bad_request", "did you mean `termio sessions`?"},
+		{[]string{"sesions", "list"}, "bad_request", "did you mean `termio sessions`?"},
+		{[]string{".", "other"}, "bad_request", "takes one directory: “other” is one too many"},
 		{[]string{"list"}, "bad_request", "did you mean `termio sessions list`?"},
 		{[]string{"lint"}, "bad_request", "did you mean `termio agents lint`?"},
 		{[]string{"help"}, "bad_request", "say `termio --help`"},

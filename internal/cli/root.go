@@ -87,10 +87,10 @@ func inGroup(root *cobra.Command, name string) string {
 // rootArgs takes a directory; a word that is neither one nor a command is a
 // mistyped command more likely than a directory.
 func rootArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usagef(api.CodeBadRequest, "unknown command %q; `termio [DIR]` takes one directory", args[0])
+	if len(args) > 1 && looksLikeDir(args[0]) {
+		return usagef(api.CodeBadRequest, "`termio [DIR]` takes one directory: %s is one too many", quoted(args[1]))
 	}
-	if len(args) == 1 && !looksLikeDir(args[0]) {
+	if len(args) > 0 && !looksLikeDir(args[0]) {
 		text := "unknown command " + quoted(args[0])
 		if args[0] == "help" {
 			text += "; say `termio --help`"
