@@ -344,6 +344,10 @@ func TestListOfAllProjects(t *testing.T) {
 	if r := run(t, c, narrow, "sessions", "list"); strings.Contains(r.out, "a-project") {
 		t.Errorf("one project, and named in every row:\n%s", r.out)
 	}
+	list[2].Closed = &api.Closed{At: now.Add(-time.Minute), Reason: "host-lost"}
+	if r := run(t, c, nil, "sessions", "list", "--closed"); !strings.Contains(r.out, "tests — lost: the machine or its host went down\n") {
+		t.Errorf("a lost session is not told in plain words:\n%s", r.out)
+	}
 }
 
 func TestTextTurnsNothing(t *testing.T) {

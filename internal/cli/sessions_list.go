@@ -176,6 +176,8 @@ func closedText(c *api.Closed) string {
 	switch {
 	case c.Reason == "user-closed":
 		return "closed by you" // and how its program took that says nothing
+	case c.Reason == "host-lost":
+		return "lost: the machine or its host went down"
 	case c.Reason == "boot-failed" && c.LastLines != "":
 		lines := strings.Split(strings.TrimSpace(c.LastLines), "\n")
 		return c.Reason + ": " + strings.TrimSpace(lines[len(lines)-1])
