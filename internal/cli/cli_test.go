@@ -318,7 +318,7 @@ func TestListText(t *testing.T) {
 	}
 	empty := &coordinator{replies: map[string]any{"list": api.ListReply{Head: api.OKHead(), Project: "app"}}}
 	r = run(t, empty, nil, "sessions", "list")
-	if !strings.HasPrefix(r.out, "app — 0 sessions\n") || !strings.Contains(r.out, "termio sessions spawn") {
+	if !strings.HasPrefix(r.out, "app — 0 sessions\n") || !strings.Contains(r.out, "termio sessions spawn") || !strings.Contains(r.out, "reopen --all") {
 		t.Errorf("an empty list does not say what to type next:\n%s", r.out)
 	}
 }

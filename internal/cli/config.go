@@ -33,6 +33,8 @@ const configLong = `Read and change settings. Only what you chose is in the file
   notifications.command            a shell command that is told as well
   notifications.after              the shortest turn whose end is told (10s)
   scrollback                       lines kept of each new session (10000)
+  restore                          always, ask or never: what was lost opens
+                                   again after a restart of the machine (ask)
   detachKey                        the key that leaves attach, one with ctrl- or
                                    a function key (ctrl-\)
   maxDepth                         how far below the first session of its line

@@ -46,3 +46,12 @@ func TestManPages(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigHelpNamesEverySetting(t *testing.T) {
+	out := run(t, nil, nil, "config", "--help").out
+	for _, line := range strings.Split(strings.TrimSpace(run(t, nil, nil, "config", "list").out), "\n") {
+		if key, _, _ := strings.Cut(strings.TrimSpace(line), " "); !strings.Contains(out, "\n  "+key+" ") {
+			t.Errorf("config --help does not name %q", key)
+		}
+	}
+}

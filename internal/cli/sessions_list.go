@@ -97,7 +97,8 @@ func (a *App) roster(project string, sessions []api.Session, lines []string, pro
 	if len(sessions) == 0 {
 		b.WriteString("\nStart an agent:     termio sessions spawn \"<prompt>\" --agent <id>\n" +
 			"Run a command:      termio sessions run \"<command>\"\n" +
-			"See the agents:     termio agents list\n")
+			"See the agents:     termio agents list\n" +
+			"Bring back lost:    termio sessions reopen --all\n")
 		return b.String()
 	}
 	now := a.Now()
