@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -56,23 +58,41 @@ printf '%%s\n' "$payload" | exec %s agent report "$state" --conversation-from se
 type cell struct {
 	state, place string
 	dir          string
+	home         string // the user's directory; "" is the fleet's
 	link         string
 	words        []string // that its conversation must hold
 	others       []string // that belong to others, or were left
 }
 
+var (
+	states = []string{"never prompted", "prompted", "rotated", "forked"}
+	places = []string{"alone", "second", "twins", "symlink", "moved home"}
+	ways   = []string{"clean exit", "agent killed", "host killed", "coordinator killed", "everything killed"}
+)
+
+// everyCell asks for the whole matrix: 500 cells instead of the 100 in which
+// every family meets every end, and both meet every state and every place.
+const everyCell = "TERMIO_TEST_RESUME_ALL"
+
+// atOnce is how many sessions of a matrix are worked on at once: they wait
+// more than they work.
+const atOnce = 6
+
 // TestResumeMatrix runs the scripted agent through every way of keeping
 // conversations, every state, every end and every place.
 func TestResumeMatrix(t *testing.T) {
 	agent := scriptagent.Build(t)
-	for _, fam := range families {
-		for _, end := range []string{"clean exit", "agent killed", "host killed", "coordinator killed", "everything killed"} {
-			if testing.Short() && end != "everything killed" {
+	for f, fam := range families {
+		for e, end := range ways {
+			if testing.Short() && (f+e)%len(ways) != 0 {
 				continue
 			}
 			t.Run(fam.name+"/"+end, func(t *testing.T) {
+				t.Parallel()
 				m := newMatrix(t, agent, fam)
-				cells := m.open()
+				cells := m.open(func(state, place int) bool {
+					return os.Getenv(everyCell) != "" || (place-state+len(places))%len(places) == (f+2*e)%len(places)
+				})
 				m.end(end, cells)
 				m.check(cells)
 			})
@@ -82,7 +102,8 @@ func TestResumeMatrix(t *testing.T) {
 
 type matrix struct {
 	*fleet
-	fam family
+	fam   family
+	words atomic.Int64
 }
 
 func newMatrix(t *testing.T, agent string, fam family) *matrix {
@@ -117,9 +138,19 @@ func newMatrix(t *testing.T, agent string, fam family) *matrix {
 	return m
 }
 
-func (m *matrix) spawn(dir string) string {
+// at is the fleet for a user whose home is there.
+func (m *matrix) at(home string) *fleet {
+	if home == "" {
+		return m.fleet
+	}
+	f := *m.fleet
+	f.env = append(slices.Clone(m.env), "HOME="+home)
+	return &f
+}
+
+func (m *matrix) spawn(dir, home string) string {
 	m.t.Helper()
-	link := must[api.SpawnReply](m.fleet, "sessions", "spawn", "--agent", "scripted", "--dir", dir, "--json").Target
+	link := must[api.SpawnReply](m.at(home), "sessions", "spawn", "--agent", "scripted", "--dir", dir, "--json").Target
 	m.shows(link, "is ready")
 	return link
 }
@@ -131,39 +162,67 @@ func (m *matrix) say(link, prompt, answer string) {
 	m.shows(link, answer)
 }
 
-// open makes the sessions of every state and place.
-func (m *matrix) open() (cells []*cell) {
+// each works on all of them, some at once.
+func each[T any](all []T, work func(T)) {
+	slots := make(chan struct{}, atOnce)
+	var every sync.WaitGroup
+	for _, one := range all {
+		every.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			work(one)
+		})
+	}
+	every.Wait()
+}
+
+// open makes the sessions of the states and places that are wanted.
+func (m *matrix) open(wanted func(state, place int) bool) (cells []*cell) {
 	m.t.Helper()
-	for i, state := range []string{"never prompted", "prompted", "rotated", "forked"} {
-		for _, place := range []string{"alone", "second", "twins", "symlink"} {
-			dir := filepath.Join(m.dir, fmt.Sprintf("%s-%d", place, i))
-			if err := os.MkdirAll(dir, 0o700); err != nil {
+	base := filepath.Dir(m.dir)
+	var groups [][]*cell
+	for i, state := range states {
+		for j, place := range places {
+			if !wanted(i, j) {
+				continue
+			}
+			c := cell{state: state, place: place, dir: filepath.Join(m.dir, fmt.Sprintf("%d-%d", i, j))}
+			if err := os.MkdirAll(c.dir, 0o700); err != nil {
 				m.t.Fatal(err)
 			}
+			group := []*cell{&c}
 			switch place {
-			case "alone":
-				cells = append(cells, &cell{state: state, place: place, dir: dir, link: m.spawn(dir)})
 			case "symlink":
-				link := dir + "-link"
-				if err := os.Symlink(dir, link); err != nil {
+				c.dir += "-link"
+				if err := os.Symlink(strings.TrimSuffix(c.dir, "-link"), c.dir); err != nil {
 					m.t.Fatal(err)
 				}
-				cells = append(cells, &cell{state: state, place: place, dir: dir, link: m.spawn(link)})
-			case "second":
-				for range 2 {
-					c := &cell{state: state, place: place, dir: dir, link: m.spawn(dir)}
-					m.enter(c)
-					cells = append(cells, c)
+			case "moved home":
+				c.home = filepath.Join(base, "user-"+strconv.Itoa(i))
+				if err := os.Mkdir(c.home, 0o700); err != nil {
+					m.t.Fatal(err)
 				}
-			case "twins":
-				cells = append(cells, m.twins(state, dir)...)
+			case "second", "twins":
+				other := c
+				group = append(group, &other)
 			}
+			groups = append(groups, group)
+			cells = append(cells, group...)
 		}
 	}
-	for _, c := range cells {
-		if c.words == nil {
+	each(groups, func(group []*cell) {
+		if group[0].place == "twins" { // within a second, and prompted when both are there
+			each(group, func(c *cell) { c.link = m.spawn(c.dir, c.home) })
+			each(group, m.enter)
+			return
+		}
+		for _, c := range group {
+			c.link = m.spawn(c.dir, c.home)
 			m.enter(c)
 		}
+	})
+	if m.t.Failed() {
+		m.t.FailNow()
 	}
 	for _, c := range cells {
 		for _, o := range cells {
@@ -175,39 +234,15 @@ func (m *matrix) open() (cells []*cell) {
 	return cells
 }
 
-// twins opens two sessions in one directory at the same time.
-func (m *matrix) twins(state, dir string) []*cell {
-	m.t.Helper()
-	out := []*cell{{state: state, place: "twins", dir: dir}, {state: state, place: "twins", dir: dir}}
-	var both sync.WaitGroup
-	for _, c := range out {
-		both.Go(func() {
-			r := m.termio("sessions", "spawn", "--agent", "scripted", "--dir", dir, "--json")
-			c.link = decode[api.SpawnReply](m.fleet, r.out).Target
-		})
-	}
-	both.Wait()
-	for _, c := range out {
-		m.shows(c.link, "is ready")
-	}
-	return out
-}
-
-var wordCount int
-
-func newWord() string {
-	wordCount++
-	return fmt.Sprintf("word%03d", wordCount)
-}
+func (m *matrix) newWord() string { return fmt.Sprintf("word%03d", m.words.Add(1)) }
 
 // enter brings a session into the state of its cell.
 func (m *matrix) enter(c *cell) {
 	m.t.Helper()
-	c.words = []string{}
 	if c.state == "never prompted" {
 		return
 	}
-	first := newWord()
+	first := m.newWord()
 	m.say(c.link, first, "You said: "+first)
 	c.words = append(c.words, first)
 	switch c.state {
@@ -220,12 +255,12 @@ func (m *matrix) enter(c *cell) {
 	default:
 		return
 	}
-	second := newWord()
+	second := m.newWord()
 	m.say(c.link, second, "You said: "+second)
 	c.words = append(c.words, second)
 }
 
-// end ends all the sessions.
+// end ends all the sessions, and moves the homes that are to be moved.
 func (m *matrix) end(how string, cells []*cell) {
 	m.t.Helper()
 	// What was found out is in the records, which are written a moment later.
@@ -242,7 +277,7 @@ func (m *matrix) end(how string, cells []*cell) {
 	for i, c := range cells {
 		switch how {
 		case "clean exit":
-			m.termio("sessions", "send", c.link, "exit 0", "--json")
+			must[api.SendReply](m.fleet, "sessions", "send", c.link, "--key", "ctrl-d", "--json")
 		case "agent killed":
 			syscall.Kill(records[i].ChildPID, syscall.SIGKILL)
 		case "host killed", "everything killed":
@@ -255,16 +290,25 @@ func (m *matrix) end(how string, cells []*cell) {
 		live := m.list()
 		return fmt.Sprint(live), len(live) == 0
 	})
+	for _, c := range cells {
+		if c.home != "" {
+			if err := os.Rename(c.home, c.home+"-moved"); err != nil {
+				m.t.Fatal(err)
+			}
+			c.home += "-moved"
+		}
+	}
 }
 
 // check reopens the sessions and asks each what was said before.
 func (m *matrix) check(cells []*cell) {
 	m.t.Helper()
-	exact, fresh := 0, 0
-	for _, c := range cells {
-		reply := must[api.ReopenReply](m.fleet, "sessions", "reopen", c.link, "--json")
+	var exact, fresh atomic.Int64
+	each(cells, func(c *cell) {
+		reply := must[api.ReopenReply](m.at(c.home), "sessions", "reopen", c.link, "--json")
 		if reply.Reopened == nil {
-			m.t.Fatalf("%s/%s: no reply", c.state, c.place)
+			m.t.Errorf("%s/%s: no reply", c.state, c.place)
+			return
 		}
 		m.shows(c.link, "is ready")
 		m.say(c.link, "recall", "recalled:")
@@ -289,12 +333,12 @@ func (m *matrix) check(cells []*cell) {
 			m.t.Errorf("%s: not resumed: %s\n%s", name, reply.Fresh, m.termio("sessions", "trace", c.link).out)
 		}
 		if said && reply.Resumed {
-			exact++
+			exact.Add(1)
 		} else if said {
-			fresh++
+			fresh.Add(1)
 		}
-	}
-	m.t.Logf("%d came back exactly, %d began anew and said why", exact, fresh)
+	})
+	m.t.Logf("%d came back exactly, %d began anew and said why", exact.Load(), fresh.Load())
 }
 
 // mayLose tells the cells in which nothing can tell the conversation.

@@ -146,7 +146,7 @@ func (f *finder) seeker(s session) resume.Seeker {
 	}
 	out := resume.Seeker{Session: r.ID, Dir: discover.Canonical(r.Dir), Launched: r.Launched, Prompts: r.Submits, Ended: f.ended(s)}
 	if r.Turned.After(out.Launched) {
-		out.Launched = r.Turned // what began before is another's, or was left
+		out.Launched, out.Turned = r.Turned, true // what began before is another's, or was left
 	}
 	if r.Conversation != nil {
 		out.Bound = r.Conversation.ID

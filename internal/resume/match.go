@@ -2,6 +2,7 @@ package resume
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -38,6 +39,9 @@ type Seeker struct {
 	// submitted to it.
 	Launched time.Time
 	Prompts  []time.Time
+	// Turned tells that it left a conversation since it was launched; Launched
+	// is when it did then.
+	Turned bool
 	// Ended is when a closed session certainly still ran; zero for a live one.
 	Ended time.Time
 	// Bound is the conversation that was discovered before.
@@ -113,20 +117,34 @@ type matcher struct {
 }
 
 // habitOf learns from the sessions whose record is known when the agent makes
-// one.
+// one. Only a session's first record since its launch tells that: not one that
+// it was continued with, and not one that it went to later. A record that was
+// made at a launch settles it.
 func habitOf(records []Record, seekers []Seeker) habit {
+	found := unknownHabit
 	for _, s := range seekers {
 		for _, r := range records {
-			if s.Bound == "" || r.ID != s.Bound {
+			if s.Bound == "" || r.ID != s.Bound || s.Turned || r.Birth.Before(s.Launched.Add(-r.slack())) {
 				continue
 			}
 			if len(s.Prompts) == 0 || r.Birth.Before(s.Prompts[0].Add(-slack)) {
 				return atLaunch
 			}
-			return atPrompt
+			if !earlier(records, s) {
+				found = atPrompt
+			}
 		}
 	}
-	return unknownHabit
+	return found
+}
+
+// earlier reports whether a record began in a session's directory between its
+// launch and its first prompt: it may be the session's first.
+func earlier(records []Record, s Seeker) bool {
+	return slices.ContainsFunc(records, func(r Record) bool {
+		return !r.Child && r.Dir == s.Dir && r.ID != s.Bound &&
+			!r.Birth.Before(s.Launched.Add(-r.slack())) && r.Birth.Before(s.Prompts[0].Add(-slack))
+	})
 }
 
 // possible is what a record must be whatever else is known.

@@ -23,6 +23,9 @@ func seeker(name string, launched float64, prompts ...float64) Seeker {
 }
 
 func (s Seeker) bound(id string) Seeker   { s.Bound = id; return s }
+func (s Seeker) turned() Seeker           { s.Turned = true; return s }
+func (s Seeker) in(dir string) Seeker     { s.Dir = dir; return s }
+func (r Record) in(dir string) Record     { r.Dir = dir; return r }
 func (r Record) held(by string) Record    { r.Holder = by; return r }
 func (r Record) seen(at time.Time) Record { r.Seen = at; return r }
 
@@ -49,6 +52,24 @@ func TestMatch(t *testing.T) {
 		{"its stamp has whole seconds only", []Record{rough}, []Seeker{seeker("a", 0)}, "", "a=r1"},
 		{"another directory", []Record{elsewhere}, []Seeker{seeker("a", 0)}, "", ""},
 		{"a sub-agent's", []Record{child}, []Seeker{seeker("a", 0)}, "", ""},
+		{
+			"habit: another session's second record says nothing",
+			[]Record{record("rA", 0.5), record("rB", 3.5), record("r9", 4).in("/q")},
+			[]Seeker{seeker("a", 0, 2), seeker("b", 3, 5), seeker("x", 1, 3.8).in("/q").bound("r9").turned()},
+			"", "a? b? x=r9",
+		},
+		{
+			"habit: nor does one that it may have gone to by a key",
+			[]Record{record("rA", 0.5), record("rB", 3.5), record("r8", 1.5).in("/q"), record("r9", 4).in("/q")},
+			[]Seeker{seeker("a", 0, 2), seeker("b", 3, 5), seeker("x", 1, 3.8).in("/q").bound("r9")},
+			"", "a? b? x?",
+		},
+		{
+			"habit: at the first prompt",
+			[]Record{record("rA", 2.5), record("r9", 4).in("/q")},
+			[]Seeker{seeker("a", 0, 2), seeker("b", 1), seeker("x", 1, 3.8).in("/q").bound("r9")},
+			"", "a=rA x=r9",
+		},
 		{"claimed", []Record{record("r1", 1)}, []Seeker{seeker("a", 0)}, "r1", ""},
 		{"rewritten, and so born again", []Record{record("r1", 1).seen(at(-9))}, []Seeker{seeker("a", 0)}, "", ""},
 		{"after its end", []Record{record("r1", 3)}, []Seeker{ended}, "", ""},

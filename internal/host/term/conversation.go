@@ -98,8 +98,10 @@ func (s *session) submitted(at time.Time, line string) {
 	if command := resume.Rotates(s.resume, line); command != "" && s.record.Conversation != nil {
 		s.leave(fmt.Sprintf("%s took it to another conversation, which nothing has named", command), at)
 	}
-	if text := strings.TrimSpace(line); s.record.Unknown != "" && len(text) > 1 && text[0] != '/' {
-		s.record.Spoken = true // in the one that nothing has named
+	// In a conversation that nothing has named, and where nothing tells of a
+	// turn, what was submitted counts as said.
+	if text := strings.TrimSpace(line); (s.record.Unknown != "" || !s.watcher.machine.Tells()) && len(text) > 1 && text[0] != '/' {
+		s.record.Spoken = true
 	}
 	if s.record.Fresh != "" {
 		s.record.Fresh = "" // a person has seen it by now
