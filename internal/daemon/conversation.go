@@ -140,7 +140,7 @@ func (d *Daemon) settleClaims() {
 		}
 		why := fmt.Sprintf("the conversation %s belongs to %s", c.ID, orchestrate.Link(owner.Session))
 		d.log.Warn("two sessions are in one conversation", "conversation", c.ID, "session", c.Session, "owner", owner.Session)
-		if err := d.converse(s, hostproto.ConverseRequest{Was: c.ID, Why: why}); err != nil && d.life.Err() == nil {
+		if err := d.converse(s, hostproto.ConverseRequest{Was: c.ID, Why: why, Elsewhere: true}); err != nil && d.life.Err() == nil {
 			d.log.Warn("a session could not be told of its conversation", "session", c.Session, "why", err.Error())
 		}
 	}

@@ -71,6 +71,9 @@ type ConverseRequest struct {
 	// known, and then Why says so.
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Why          string        `json:"why,omitempty"`
+	// Elsewhere tells that the conversation is another session's, and so that
+	// there is one that this session is cut off from.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // LaunchNotes is the part of a record that is needed to launch its program

@@ -64,6 +64,7 @@ func (s *session) converseAs(q hostproto.ConverseRequest, reply replyFunc) {
 	case q.Conversation == nil && (now != "" || q.Why != s.record.Unknown):
 		s.taken = now
 		s.record.Leave(visible(cut(q.Why, maxSignal)))
+		s.record.Spoken = s.record.Spoken || q.Elsewhere // its end is worth a reason
 		s.traceConversation("none", q.Why, now)
 		s.records.Save(s.record, true)
 		s.hub.Publish(hostproto.Event{Type: hostproto.EventConversation, Why: s.record.Unknown}, true)
