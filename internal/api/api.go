@@ -39,6 +39,7 @@ type Caller struct {
 type ListRequest struct {
 	Caller Caller `json:"caller"`
 	Closed bool   `json:"closed,omitempty"` // additive: tombstones too
+	Lost   bool   `json:"lost,omitempty"`   // additive: how many can be reopened, where the user wants to be asked
 }
 
 // Session is one row of a list.
@@ -107,6 +108,8 @@ type ListReply struct {
 	Head
 	Project  string    `json:"project" doc:"name of the scope"`
 	Sessions []Session `json:"sessions"`
+	// Lost is given only to those who ask for it.
+	Lost int `json:"lost,omitempty" doc:"how many sessions were lost, and can be reopened with --all"`
 }
 
 // SpawnRequest starts an agent (or, with Agent "terminal", a plain terminal).

@@ -71,7 +71,7 @@ func samples() map[string][]any {
 				{Target: link, Title: "t", Error: Errorf(CodeStartFailed, "no")},
 			}},
 		},
-		VerbList: {ListReply{OKHead(), "demo", []Session{}}, ListReply{OKHead(), "demo", []Session{least, most}}},
+		VerbList: {ListReply{OKHead(), "demo", []Session{}, 0}, ListReply{OKHead(), "demo", []Session{least, most}, 0}},
 		VerbSpawn: {
 			SpawnReply{OKHead(), link, "t", true, false, nil},
 			SpawnReply{OKHead(), link, "t", true, true, &SpawnedIn{Dir: "/wt"}},

@@ -57,7 +57,7 @@ func (o *listOptions) run(ctx context.Context) error {
 		return err
 	}
 	var reply api.ListReply
-	if err := a.call(ctx, api.VerbList, api.ListRequest{Caller: caller, Closed: o.closed}, &reply); err != nil {
+	if err := a.call(ctx, api.VerbList, api.ListRequest{Caller: caller, Closed: o.closed, Lost: a.Terminal() && !a.json}, &reply); err != nil {
 		return err
 	}
 	if reply.Sessions == nil {
@@ -72,6 +72,9 @@ func (o *listOptions) run(ctx context.Context) error {
 	}
 	if err := a.print(a.roster(reply.Project, reply.Sessions, lines, o.scope.all)); err != nil {
 		return err
+	}
+	if reply.Lost > 0 {
+		a.hint(plural(reply.Lost, "session") + " ended unasked; open again, each in its conversation: termio sessions reopen --all")
 	}
 	if slices.ContainsFunc(reply.Sessions, func(s api.Session) bool { return s.Closed != nil }) {
 		a.hint("Open one again, in its conversation: termio sessions reopen <id>")

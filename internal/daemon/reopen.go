@@ -110,7 +110,7 @@ func (d *Daemon) reopenAll(ctx context.Context, sessions []session, r api.Reopen
 // be done exactly. rejected is what the agent said when it refused that.
 func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, rejected string) (api.Reopened, error) {
 	id := s.record.ID
-	if s.live {
+	if s = d.afterHost(ctx, s); s.live {
 		return api.Reopened{}, liveAlready(s, s)
 	}
 	rec := d.lastRecord(s)
@@ -150,6 +150,24 @@ func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, 
 		return d.relaunch(ctx, now, d.lastRecord(now), r, said)
 	}
 	return out, nil
+}
+
+// afterHost waits for the end of a session whose host is dead already: what it
+// had started is being ended.
+func (d *Daemon) afterHost(ctx context.Context, s session) session {
+	end := time.Now().Add(oldHostTime)
+	for s.live && hostproto.Gone(s.record.HostPID, s.record.HostBoot) && time.Now().Before(end) && ctx.Err() == nil {
+		select {
+		case <-s.over:
+		case <-time.After(20 * time.Millisecond):
+		}
+		now, ok := d.roster.get(s.record.ID)
+		if !ok {
+			break
+		}
+		s = now
+	}
+	return s
 }
 
 // liveAlready refuses a second launch of one conversation.

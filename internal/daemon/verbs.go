@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
 	"github.com/termio-sh/termio/internal/project"
@@ -176,7 +177,11 @@ func (d *Daemon) list(_ context.Context, r api.ListRequest) (api.ListReply, erro
 	if r.Closed {
 		sessions = append(sessions, d.roster.all(who.scope, false)...)
 	}
-	return api.ListReply{Head: api.OKHead(), Project: who.scope.Name, Sessions: rows(sessions)}, nil
+	reply := api.ListReply{Head: api.OKHead(), Project: who.scope.Name, Sessions: rows(sessions)}
+	if r.Lost && d.settings.get().WhenRestarted() == config.RestoreAsk {
+		reply.Lost = len(lost(d.roster.all(who.scope, false)))
+	}
+	return reply, nil
 }
 
 func rows(sessions []session) []api.Session {
