@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/testkit/console"
 	"github.com/termio-sh/termio/internal/testkit/scriptagent"
 )
 
@@ -83,6 +85,18 @@ func TestRestore(t *testing.T) {
 			live := decode[api.ListReply](m.fleet, r.out).Sessions
 			if want := map[string]int{"always": 1}[setting]; len(live) != want {
 				t.Fatalf("open are %+v, want %d", live, want)
+			}
+			cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "list")
+			cmd.Dir, cmd.Env = m.dir, m.env
+			c, err := console.Start(cmd, console.Options{Rows: 24, Cols: 100, Start: m.start})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close(shortly(t))
+			if setting == "ask" {
+				if _, err := c.WaitText(shortly(t), "1 session ended unasked"); err != nil {
+					t.Error(err)
+				}
 			}
 			// It is asked for: what was closed stays closed.
 			all := must[api.ReopenReply](m.fleet, "sessions", "reopen", "--all", "--json").Sessions
