@@ -251,7 +251,7 @@ func TestResume(t *testing.T) {
 				}
 				w, sent := r.say(link)
 				if strings.Contains(sent, old) {
-					t.Errorf("the conversation that was left came back")
+					t.Errorf("the conversation that was left came back\n%s\n%s", r.termio("sessions", "trace", link).out, r.screen(link))
 				}
 				ends["everything killed"](r, link)
 				r.reopen(link)

@@ -136,6 +136,9 @@ func (f *finder) seeks(s session) *atp.Manifest {
 // seeker is a session as the search sees it.
 func (f *finder) seeker(s session) resume.Seeker {
 	r := s.record
+	if !s.live {
+		r = f.d.lastRecord(s) // its host may have noted what nobody heard: that it left a conversation
+	}
 	if s.live && s.client != nil {
 		ctx, cancel := context.WithTimeout(f.d.life, askTime)
 		defer cancel()
