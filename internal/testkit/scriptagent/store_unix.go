@@ -44,12 +44,14 @@ func (o Options) open() (id string, said []string, err error) {
 	case o.Resume != "":
 		path, ok := o.find(o.Resume)
 		if !ok {
+			//lint:ignore ST1005 as agents say it
 			return "", nil, fmt.Errorf("No conversation found with session ID: %s", o.Resume)
 		}
 		said, err := readSaid(path)
 		return o.Resume, said, err
 	case o.SessionID != "":
 		if _, ok := o.find(o.SessionID); ok {
+			//lint:ignore ST1005 as agents say it
 			return "", nil, fmt.Errorf("Error: Session ID %s is already in use.", o.SessionID)
 		}
 		return o.SessionID, nil, nil
