@@ -104,7 +104,9 @@ func (d *Daemon) claims() resume.Claims {
 	for _, live := range []bool{true, false} {
 		for _, s := range d.roster.all(everything, live) {
 			if c := s.record.Conversation; c != nil {
-				all = append(all, resume.Claim{Session: s.record.ID, ID: c.ID, Since: c.Since, Open: s.live})
+				all = append(all, resume.Claim{
+					Session: s.record.ID, ID: c.ID, Since: c.Since, Open: s.live, Exact: c.How != hostproto.HowDiscovered,
+				})
 			}
 		}
 	}

@@ -12,6 +12,9 @@ type Claim struct {
 	ID      string
 	Since   time.Time
 	Open    bool // the session is live
+	// Exact marks an id that was minted, or that the agent itself named: one
+	// that was only found in its store gives way to it.
+	Exact bool
 }
 
 // Claims is the registry of conversations over all sessions, open and closed:
@@ -31,9 +34,9 @@ func NewClaims(all []Claim) Claims {
 	return c
 }
 
-// Owner is the claim that counts: of live sessions the one that was in the
-// conversation first, since it writes it; of closed ones the one that was in
-// it last.
+// Owner is the claim that counts: of live sessions the one that knows it
+// exactly, else the one that was in the conversation first, since it writes it;
+// of closed ones the one that was in it last.
 func (c Claims) Owner(id string) (Claim, bool) {
 	claims := c.by[id]
 	if len(claims) == 0 {
@@ -51,6 +54,9 @@ func (c Claims) Owner(id string) (Claim, bool) {
 func before(a, b Claim) bool {
 	if a.Open != b.Open {
 		return a.Open
+	}
+	if a.Open && a.Exact != b.Exact {
+		return a.Exact
 	}
 	order := a.Since.Compare(b.Since)
 	if !a.Open {

@@ -142,14 +142,16 @@ func TestMatchNeverSharesARecord(t *testing.T) {
 
 func TestClaims(t *testing.T) {
 	c := NewClaims([]Claim{
-		{"old", "x", at(1), false},
-		{"newer", "x", at(2), false},
-		{"first", "y", at(1), true},
-		{"second", "y", at(2), true},
-		{"past", "y", at(9), false},
-		{"none", "", at(1), true},
+		{Session: "old", ID: "x", Since: at(1), Exact: true},
+		{Session: "newer", ID: "x", Since: at(2)},
+		{Session: "first", ID: "y", Since: at(1), Open: true},
+		{Session: "second", ID: "y", Since: at(2), Open: true},
+		{Session: "past", ID: "y", Since: at(9), Exact: true},
+		{Session: "found", ID: "z", Since: at(1), Open: true},
+		{Session: "named", ID: "z", Since: at(3), Open: true, Exact: true},
+		{Session: "none", Since: at(1), Open: true},
 	})
-	for id, want := range map[string]string{"x": "newer", "y": "first"} {
+	for id, want := range map[string]string{"x": "newer", "y": "first", "z": "named"} {
 		if got, ok := c.Owner(id); !ok || got.Session != want {
 			t.Errorf("%s belongs to %+v, want %s", id, got, want)
 		}
@@ -160,7 +162,12 @@ func TestClaims(t *testing.T) {
 	if _, taken := c.TakenFrom("newer", "x"); taken {
 		t.Error("it is taken from its owner")
 	}
-	if got := c.Contested(); len(got) != 1 || got[0].Session != "second" {
-		t.Errorf("contested: %+v", got)
+	var contested []string
+	for _, one := range c.Contested() {
+		contested = append(contested, one.Session)
+	}
+	slices.Sort(contested)
+	if !slices.Equal(contested, []string{"found", "second"}) {
+		t.Errorf("contested: %v", contested)
 	}
 }
