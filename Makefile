@@ -30,7 +30,7 @@ run: build ## build, then open a demo project with a shell session and any agent
 
 .PHONY: test
 test: need-go ## run the tests (the real-agent ones need `make agents`)
-	@sh scripts/test.sh -timeout=45m ./...
+	@sh scripts/test.sh -timeout=60m ./...
 
 .PHONY: race
 race: need-go ## run the tests under the race detector
