@@ -105,6 +105,24 @@ func TestBackgroundTasks(t *testing.T) {
 		{"until a later end declares none", hooked, "1 hook working\n3 hook done pending=1\n20 hook working event=UserPromptSubmit\n21 hook done", "1.0 working, 21.0 done", nil},
 		{"a title at rest does not end it", hooked, "1 hook working\n1.1 title W\n3 hook done pending=1\n3.1 title I\n9 tick", "1.0 working", nil},
 		{"but with Esc it does", hooked, "1 hook working\n1.1 title W\n3 hook done pending=1\n4 input esc\n4.1 title W\n4.2 title I\n9 tick", "1.0 working, 4.8 done", nil},
+		{"one that never ends is believed for an hour without a sign", hooked, "1 hook working\n3 hook done pending=1\n3602.9 tick", "1.0 working", nil},
+		{
+			"and then no more", hooked, "1 hook working\n3 hook done pending=1\n3603 tick", "1.0 working, 3603.0 done",
+			func(t *testing.T, s Status) {
+				if !s.Unconfirmed || s.Cause.Channel != ChannelStale || s.Cause.Text != "1h0m0s" {
+					t.Errorf("%+v", s)
+				}
+			},
+		},
+		{"a report of it is a sign", hooked, "1 hook working\n2 hook working sub=a\n3 hook done\n2000 hook working sub=a tool=Bash\n5599 tick\n5600 tick", "1.0 working, 5600.0 done", nil},
+		{"a sub-agent whose end was lost", hooked, "1 hook working\n2 hook working sub=a\n3 hook done\n4000 tick", "1.0 working, 3603.0 done", nil},
+		{"a tool of the main turn may take longer", hooked, "1 hook working\n2 hook working tool=Bash\n9000 tick", "1.0 working", nil},
+		{"what goes on after all is the same turn", hooked, "1 hook working\n3 hook done pending=1\n3603 tick\n4000 hook working\n4001 hook done", "1.0 working, 3603.0 done, 4000.0 working, 4001.0 done", func(t *testing.T, s Status) {
+			if s.Turn != 1 {
+				t.Errorf("turn %d", s.Turn)
+			}
+		}},
+		{"child records of OSC 7501 that never end are the program's to withdraw", bare, "1 7501 working\n2 7501 working id=t1\n3 7501 done\n90000 tick", "1.0 working", nil},
 		{"child records of OSC 7501", bare, "1 7501 working\n2 7501 working id=t1\n3 7501 done\n7 7501 done id=t1", "1.0 working, 7.0 done", nil},
 	})
 }

@@ -32,6 +32,10 @@ const (
 	// staleAfter is the silence that ends a turn which no exact channel
 	// declares.
 	staleAfter = 12 * time.Second
+	// staleTasks is the silence, of hooks and screen, that ends a turn which
+	// only tasks that hooks told of keep open: a build may take long, a server
+	// in the background never ends.
+	staleTasks = time.Hour
 	// lateWindow is how long after a turn's end another channel's report of
 	// the same end, or a tool's trailing report, may still come in.
 	lateWindow = 5 * time.Second

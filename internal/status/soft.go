@@ -325,27 +325,35 @@ func (m *Machine) promote() {
 
 // staleAt is when silence ends the open turn. Exact channels' work stands
 // however long a tool is silent; a hook's only until Esc or Ctrl-C was typed,
-// which many hooks do not report.
+// which many hooks do not report, and what it left behind a main turn that has
+// ended not for ever: nothing tells of a task that died, or was never to end.
 func (m *Machine) staleAt() time.Time {
 	if m.phase != working || !m.rest.at.IsZero() {
 		return time.Time{}
 	}
-	switch m.workBy {
-	case ChannelTitle, ChannelProgress, ChannelScreen:
-	case ChannelHook:
-		if !m.interrupted() {
-			return time.Time{}
-		}
+	at := m.soft.alive
+	since := []time.Time{m.st.Since, m.interruptOfHook()}
+	wait := staleAfter
+	switch {
+	case m.left():
+		since, wait = append(since, m.hook.last), staleTasks
+	case m.workBy == ChannelTitle, m.workBy == ChannelProgress, m.workBy == ChannelScreen:
+	case m.workBy == ChannelHook && m.interrupted():
 	default:
 		return time.Time{}
 	}
-	at := m.soft.alive
-	for _, t := range []time.Time{m.st.Since, m.interruptOfHook()} {
+	for _, t := range since {
 		if t.After(at) {
 			at = t
 		}
 	}
-	return at.Add(staleAfter)
+	return at.Add(wait)
+}
+
+// left tells that only tasks which hooks told of keep the turn open. Those of
+// OSC 7501 are its program's to withdraw.
+func (m *Machine) left() bool {
+	return m.hook.held && m.hook.waiting() && !m.interrupted() && !m.program.live()
 }
 
 func (m *Machine) interruptOfHook() time.Time {
@@ -358,7 +366,11 @@ func (m *Machine) interruptOfHook() time.Time {
 func (m *Machine) fireStale() {
 	c := m.st.Cause
 	standing := m.soft.title.class == ClassWorking || m.soft.progress.class == ClassWorking
-	m.signal(sigRest, Cause{Channel: ChannelStale, Rule: "silent", Text: staleAfter.String()})
+	wait := staleAfter
+	if m.left() {
+		wait = staleTasks
+	}
+	m.signal(sigRest, Cause{Channel: ChannelStale, Rule: "silent", Text: wait.String()})
 	m.st.Unconfirmed = true
 	m.soft.forget()
 	if standing {
