@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,10 @@ func samples() map[string][]any {
 			OpenReply{Head: OKHead(), Project: "p", Dir: "/p", Sessions: []Session{}},
 			OpenReply{OKHead(), "p", "/p", true, []Worktree{{Dir: "/p"}, {"/wt", "fix"}}, []Session{least}},
 		},
+		VerbAgentsTest: {
+			RulesReply{Head: OKHead(), Agent: "codex", Title: &RuleVerdict{Status: "idle"}},
+			RulesReply{OKHead(), "codex", &RuleVerdict{"working", "titleStatus.working[0]", "⠋ "}, &RuleVerdict{Status: "none"}, ptr(true)},
+		},
 		VerbAgents: {
 			AgentsReply{Head: OKHead(), Agents: []Agent{}},
 			AgentsReply{
@@ -188,7 +193,7 @@ func validate(s *jsonschema.Schema, text []byte) error {
 func TestRepliesAreGoldenAndValid(t *testing.T) {
 	all := samples()
 	maps.Copy(all, acpSamples())
-	for _, v := range Verbs() {
+	for _, v := range slices.Concat(Verbs(), Offline()) {
 		t.Run(v.Name, func(t *testing.T) {
 			if len(all[v.Name]) == 0 {
 				t.Fatal("there is no sample of its reply")
@@ -214,7 +219,7 @@ func TestRepliesAreGoldenAndValid(t *testing.T) {
 }
 
 func TestSchemasAreGolden(t *testing.T) {
-	for _, v := range Verbs() {
+	for _, v := range slices.Concat(Verbs(), Offline()) {
 		text, err := Schema(v.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,24 +15,27 @@ import (
 // from the Go types, so that it cannot differ from them: a field that is
 // always there is required, one that may be absent is never empty.
 func Schema(verb string) ([]byte, error) {
-	v, ok := FindVerb(verb)
-	if !ok {
+	all := slices.Concat(Verbs(), Offline())
+	i := slices.IndexFunc(all, func(v Verb) bool { return v.Name == verb })
+	if i < 0 {
 		var names []string
-		for _, v := range Verbs() {
+		for _, v := range all {
 			names = append(names, v.Name)
 		}
 		return nil, Errorf(CodeBadOp, "there is no schema %q; there are: %s", verb, strings.Join(names, ", "))
 	}
+	v := all[i]
 	kinds, defs := replies(v)
+	defs = append(defs, member{"error", written.schemaOf(reflect.TypeOf(Error{}))})
+	if v.Request != nil {
+		defs = append(defs, member{"request", taken.schemaOf(reflect.TypeOf(v.Request))})
+	}
 	doc := object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
 		{"$id", fmt.Sprintf("https://termio.sh/schema/v%d/%s.json", SchemaVersion, v.Name)},
 		{"title", "What termio's " + v.Name + " replies"},
 		kinds,
-		{"$defs", append(defs,
-			member{"error", written.schemaOf(reflect.TypeOf(Error{}))},
-			member{"request", taken.schemaOf(reflect.TypeOf(v.Request))},
-		)},
+		{"$defs", defs},
 	}
 	raw, err := Encode(doc)
 	if err != nil {

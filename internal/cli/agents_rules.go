@@ -54,25 +54,8 @@ Which channel has the last word in a session is in docs/status.md.`,
 	return cmd
 }
 
-// agentsRulesReply is what --json prints.
-type agentsRulesReply struct {
-	api.Head
-	Agent  string       `json:"agent"`
-	Title  *ruleVerdict `json:"title,omitempty"`
-	Screen *ruleVerdict `json:"screen,omitempty"`
-	// Ready tells whether the screen is that of an agent which takes a prompt.
-	Ready *bool `json:"ready,omitempty"`
-}
-
-// ruleVerdict is what the rules of one kind say.
-type ruleVerdict struct {
-	Status  string `json:"status"`            // working, needs-you, idle, or none: there are no such rules
-	Rule    string `json:"rule,omitempty"`    // none for what no rule matched
-	Matched string `json:"matched,omitempty"` // the text that the rule matched
-}
-
-func verdictOf(v atp.Verdict, has bool) *ruleVerdict {
-	out := &ruleVerdict{Status: "none", Rule: v.Rule, Matched: v.Matched}
+func verdictOf(v atp.Verdict, has bool) *api.RuleVerdict {
+	out := &api.RuleVerdict{Status: "none", Rule: v.Rule, Matched: v.Matched}
 	switch {
 	case !has:
 	case v.State == atp.StateAttention:
@@ -94,7 +77,7 @@ func (o *agentsRulesOptions) run(name string) error {
 		return err
 	}
 	rules := atp.NewRules(manifest)
-	reply := agentsRulesReply{Head: api.OKHead(), Agent: manifest.ID}
+	reply := api.RulesReply{Head: api.OKHead(), Agent: manifest.ID}
 	if o.hasTop {
 		reply.Title = verdictOf(rules.ClassifyTitle(o.title), rules.HasTitle())
 	}
@@ -165,9 +148,9 @@ func (o *agentsRulesOptions) text() (string, error) {
 	return t.ScreenText(), nil
 }
 
-func (o *agentsRulesOptions) show(r agentsRulesReply) string {
+func (o *agentsRulesOptions) show(r api.RulesReply) string {
 	var rows [][]field
-	add := func(what string, v *ruleVerdict) {
+	add := func(what string, v *api.RuleVerdict) {
 		if v == nil {
 			return
 		}

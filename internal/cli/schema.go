@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,14 +60,14 @@ func (o *schemaOptions) run(args []string) error {
 	}
 	if len(args) == 0 && o.app.json {
 		reply := verbsReply{Head: api.OKHead()}
-		for _, v := range api.Verbs() {
+		for _, v := range slices.Concat(api.Verbs(), api.Offline()) {
 			reply.Verbs = append(reply.Verbs, v.Name)
 		}
 		return o.app.printJSON(reply)
 	}
 	if len(args) == 0 {
 		var b strings.Builder
-		for _, v := range api.Verbs() {
+		for _, v := range slices.Concat(api.Verbs(), api.Offline()) {
 			b.WriteString(v.Name + "\n")
 		}
 		return o.app.print(b.String())
