@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +48,7 @@ func later(causes ...cause) cause {
 type timeline struct {
 	*journey
 	*eye
+	judged *tally
 	script script
 	rules  *atp.Rules
 	// manifest is the agent's.
@@ -63,19 +68,62 @@ func TestTimeline(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: real agents take long, and this is a short run")
 	}
+	var runs []run
+	var judged tally
 	for _, s := range scripts() {
-		for _, mode := range []mode{injected, installed, neither} {
-			t.Run(s.kit+"/"+string(mode), func(t *testing.T) {
-				if why := s.not[mode]; why != "" {
-					t.Skipf("not this way: %s", why)
-				}
-				tl := newTimeline(t, s, mode)
-				for _, a := range s.acts {
-					tl.play(a.in(mode))
-				}
-			})
+		for _, m := range []mode{injected, installed, neither} {
+			runs = append(runs, run{s, m, &judged})
 		}
 	}
+	// A subtest mostly waits for what an agent does not do. Several at once
+	// disturb each other only while an agent starts, which the strain shows.
+	queue := make(chan run)
+	var each sync.WaitGroup
+	for range abreast() {
+		each.Go(func() {
+			for r := range queue {
+				t.Run(r.script.kit+"/"+string(r.mode), r.play)
+			}
+		})
+	}
+	for _, r := range runs {
+		queue <- r
+	}
+	close(queue)
+	each.Wait()
+	t.Logf("the bound was judged in %d acts, and not in %d, when the machine was busy", judged.acts.Load(), judged.busy.Load())
+}
+
+// tally counts the acts whose bound was judged, and those when the machine was
+// too busy for it.
+type tally struct{ acts, busy atomic.Int32 }
+
+// run is one agent in one mode.
+type run struct {
+	script script
+	mode   mode
+	judged *tally
+}
+
+func (r run) play(t *testing.T) {
+	if why := r.script.not[r.mode]; why != "" {
+		t.Skipf("not this way: %s", why)
+	}
+	tl := newTimeline(t, r.script, r.mode)
+	tl.judged = r.judged
+	for _, a := range r.script.acts {
+		tl.play(a.in(r.mode))
+	}
+}
+
+// abreast is how many agents are driven at once. One at a time
+// (TERMIO_TIMELINE_ABREAST=1) takes three times as long and judges the bound in
+// more acts.
+func abreast() int {
+	if n, err := strconv.Atoi(os.Getenv("TERMIO_TIMELINE_ABREAST")); err == nil && n > 0 {
+		return n
+	}
+	return 2 * runtime.NumCPU()
 }
 
 func newTimeline(t *testing.T, s script, m mode) *timeline {
@@ -361,7 +409,10 @@ func (tl *timeline) compare(a act, want []string, got []hostproto.Change, causes
 		}
 		tl.t.Logf("%-10s %-9s %5d ms after %-40s %s %s%s", a.name, c.To, lag.Milliseconds(), causes[i].what, c.Cause.Channel, c.Cause.Rule, mark)
 	}
-	if !quiet {
+	if quiet {
+		tl.judged.acts.Add(1)
+	} else {
+		tl.judged.busy.Add(1)
 		tl.t.Logf("%-10s the machine was busy (%v late, %.0f%% waiting): the bound was not judged", a.name, late.Round(time.Millisecond), 100*share)
 	}
 }
