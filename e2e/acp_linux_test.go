@@ -385,6 +385,55 @@ func TestACPSession(t *testing.T) {
 	}
 }
 
+// The transcript of a session over ACP is its journal: the cursors of send, wait
+// and watch count its lines, and it is there after the session has closed.
+func TestACPTranscript(t *testing.T) {
+	f := acpFleet(t, acpagent.Config{Caps: []string{"load"}, Replay: []string{"user old", "say REPLAYED"}})
+	watch := f.acpWatch()
+	link := must[api.SpawnReply](f, "sessions", "spawn", "--acp", "--agent", "fake", "say one", "--json").Target
+	if e := watch.until(t, func(e api.WatchEvent) bool { return e.Status == "done" && !e.Snapshot }); e.Transcript == "" || e.CursorEnd == nil || *e.CursorEnd == 0 {
+		t.Errorf("watch: %+v", e)
+	}
+	part := func(from, to *int) string {
+		t.Helper()
+		args := []string{"sessions", "transcript", link, "--json"}
+		if from != nil {
+			args = append(args, "--from", strconv.Itoa(*from), "--to", strconv.Itoa(*to))
+		}
+		var b strings.Builder
+		for _, m := range must[api.TranscriptReply](f, args...).Messages {
+			fmt.Fprintf(&b, "%s: %s|", m.Role, m.Text)
+			if m.Tool != nil {
+				fmt.Fprintf(&b, "tool %s|", m.Tool.Name)
+			}
+		}
+		return b.String()
+	}
+	prompt := "say two\nthink hm\ntool t1 read Look\ntoolend t1\nsay  and three"
+	two := must[api.WaitReply](f, "sessions", "send", link, prompt, "--wait", "--json")
+	if two.Cursor == nil || two.CursorEnd == nil || *two.Cursor >= *two.CursorEnd {
+		t.Fatalf("%+v", two)
+	}
+	want := "user: " + prompt + "|assistant: two|assistant: |tool Look|tool: |tool |assistant:  and three|"
+	if got := part(two.Cursor, two.CursorEnd); got != want {
+		t.Errorf("the turn is %q, want %q", got, want)
+	}
+	sent := must[api.SendReply](f, "sessions", "send", link, "say four", "--json")
+	f.is(link, "done")
+	if sent.Cursor == nil || *sent.Cursor < *two.CursorEnd {
+		t.Fatalf("%+v after %+v", sent, two)
+	}
+	must[api.CloseReply](f, "sessions", "close", link, "--json")
+	if got := part(nil, nil); !strings.HasPrefix(got, "user: say one|assistant: one|user: say two") || !strings.HasSuffix(got, "user: say four|assistant: four|") {
+		t.Errorf("after closing: %q", got)
+	}
+	must[api.ReopenReply](f, "sessions", "reopen", link, "--json")
+	must[api.WaitReply](f, "sessions", "send", link, "say five", "--wait", "--json")
+	if got := part(nil, nil); strings.Contains(got, "REPLAYED") || !strings.HasSuffix(got, "user: say five|assistant: five|") {
+		t.Errorf("after reopening: %q", got)
+	}
+}
+
 // Rows 109–127: what the agent may do through its client, by the mode.
 func TestACPClientCapabilities(t *testing.T) {
 	f := acpFleet(t, acpagent.Config{})
@@ -474,5 +523,56 @@ func TestACPErrands(t *testing.T) {
 	}
 	if left := f.list(); len(left) != 0 {
 		t.Errorf("errands are sessions: %+v", left)
+	}
+}
+
+// watching is `termio sessions watch --json` at work.
+type watching struct{ events chan api.WatchEvent }
+
+func (f *fleet) acpWatch() *watching {
+	f.t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "watch", "--all", "--json")
+	cmd.Dir, cmd.Env = f.dir, f.env
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = f.start(cmd)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	w := &watching{events: make(chan api.WatchEvent, 1000)}
+	go func() {
+		defer close(w.events)
+		in := bufio.NewScanner(out)
+		for in.Scan() {
+			var e api.WatchEvent
+			if json.Unmarshal(in.Bytes(), &e) == nil {
+				w.events <- e
+			}
+		}
+	}()
+	f.t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return w
+}
+
+// until reads on to an event that fits.
+func (w *watching) until(t *testing.T, fits func(api.WatchEvent) bool) api.WatchEvent {
+	t.Helper()
+	late := time.After(time.Minute)
+	for {
+		select {
+		case e, ok := <-w.events:
+			if !ok {
+				t.Fatal("the watch ended")
+			}
+			if fits(e) {
+				return e
+			}
+		case <-late:
+			t.Fatal("not within a minute")
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,15 +24,16 @@ var acpAgents = []struct {
 	kit, id string
 	// permits: it asks before it runs the model's command. lists and loads
 	// what its own sessions are.
-	permits, lists, loads bool
+	// models: it offers some.
+	permits, lists, loads, models bool
 }{
-	{"claude", "claudeCode", true, true, true},
-	{"codex", "codex", false, true, true}, // its default mode reviews by itself
-	{"opencode", "opencode", true, true, true},
-	{"pi", "pi", false, true, true},
-	{"gemini", "gemini", true, false, false}, // loses sessions within the same minute
-	{"qwen", "qwen", true, true, true},
-	{"copilot", "copilot", true, true, true},
+	{"claude", "claudeCode", true, true, true, true},
+	{"codex", "codex", false, true, true, true}, // its default mode reviews by itself
+	{"opencode", "opencode", true, true, true, true},
+	{"pi", "pi", false, true, true, true},
+	{"gemini", "gemini", true, false, false, false}, // loses sessions within the same minute
+	{"qwen", "qwen", true, true, true, true},
+	{"copilot", "copilot", true, true, true, false},
 }
 
 // acpStage is a real ACP server in a fleet inside a sealed network namespace.
@@ -145,6 +148,9 @@ func TestRealACP(t *testing.T) {
 				t.Errorf("content %q, streamed %q", *end.Content, streamed(events))
 			}
 			j.at("ran")
+			if a.models {
+				j.acpModel(a.id)
+			}
 			j.acpSession(a.id, a.permits)
 			if a.lists {
 				var all api.ACPSessionsReply
@@ -170,6 +176,58 @@ func TestRealACP(t *testing.T) {
 	}
 }
 
+// modelsAsked are the models that requests were for, and how many.
+func (j *journey) modelsAsked() map[string]int {
+	n := map[string]int{}
+	for _, q := range j.model.Requests() {
+		n[q.Model]++
+	}
+	return n
+}
+
+// acpModel has a run use another model than the agent's own choice.
+func (j *journey) acpModel(id string) {
+	j.t.Helper()
+	before := j.modelsAsked()
+	offered := must[api.ACPModelsReply](j.fleet, "acp", "models", "--agent", id, "--json")
+	i := slices.IndexFunc(offered.Models, func(m api.ACPModel) bool {
+		return m.ID != offered.Current && (id != "claudeCode" || m.ID == "haiku")
+	})
+	if i < 0 {
+		j.t.Fatalf("no other model: %+v", offered)
+	}
+	_, end, code := j.acpRun("say hello", "--agent", id, "--model", offered.Models[i].ID)
+	after, changed := j.modelsAsked(), false
+	for model := range after {
+		changed = changed || before[model] == 0
+	}
+	if code != 0 || end.StopReason != "end_turn" || !changed {
+		j.t.Errorf("with %s: exit %d, %+v; the models were %v, then %v", offered.Models[i].ID, code, end, before, after)
+	}
+	j.at("with the model " + offered.Models[i].ID)
+}
+
+// acpRejects denies what the agent asks for.
+func (j *journey) acpRejects(link string) {
+	j.t.Helper()
+	asks := must[api.WaitReply](j.fleet, "sessions", "send", link, "please TOOL", "--wait", "--json")
+	i := slices.IndexFunc(asks.Options, func(o string) bool {
+		o = strings.ToLower(o)
+		return strings.HasPrefix(o, "reject") || strings.HasPrefix(o, "deny") || strings.HasPrefix(o, "no")
+	})
+	if asks.Status != "needs-you" || i < 0 {
+		j.t.Fatalf("no way to reject: %+v", asks)
+	}
+	over := must[api.WaitReply](j.fleet, "sessions", "send", link, asks.Options[i], "--wait", "--json")
+	if over.Status != "done" {
+		j.t.Errorf("after the rejection: %+v", over)
+	}
+	if _, err := os.Stat(filepath.Join(j.dir, "tool-ran.txt")); err == nil {
+		j.t.Errorf("the command that was rejected ran:\n%s", j.screen(link))
+	}
+	j.at("a rejection")
+}
+
 // acpSession has a session over ACP do all that one in a terminal does.
 func (j *journey) acpSession(id string, permits bool) {
 	j.t.Helper()
@@ -179,6 +237,7 @@ func (j *journey) acpSession(id string, permits bool) {
 	j.is(link, "done")
 	j.at("a session's turn")
 	if permits {
+		j.acpRejects(link) // before what may be allowed for the whole session
 		must[api.SendReply](j.fleet, "sessions", "send", link, "please TOOL now", "--json")
 		j.is(link, "needs-you")
 		if !strings.Contains(j.screen(link), "? ") {
@@ -191,6 +250,15 @@ func (j *journey) acpSession(id string, permits bool) {
 		}
 		j.at("a permission")
 	}
+	two := must[api.WaitReply](j.fleet, "sessions", "send", link, "say two", "--wait", "--json")
+	if two.Cursor == nil || two.CursorEnd == nil {
+		j.t.Fatalf("no cursors: %+v", two)
+	}
+	said := must[api.TranscriptReply](j.fleet, "sessions", "transcript", link, "--from", strconv.Itoa(*two.Cursor), "--to", strconv.Itoa(*two.CursorEnd), "--json")
+	if m := said.Messages; len(m) < 2 || m[0].Text != "say two" || !strings.Contains(m[len(m)-1].Text, "You said: say two") {
+		j.t.Errorf("the turn's transcript: %+v", m)
+	}
+	j.at("a transcript")
 	gate := j.model.Gate("mid")
 	must[api.SendReply](j.fleet, "sessions", "send", link, "HOLD:mid please", "--json")
 	if err := gate.Wait(j.ctx); err != nil {

@@ -40,6 +40,10 @@ type Translator struct {
 	since   time.Time
 }
 
+// Midway tells that what comes first is in the middle of a turn: what went
+// before is not read.
+func (t *Translator) Midway() { t.inTurn, t.said = true, true }
+
 // Add takes the next entry and gives the events that are ready, in order.
 func (t *Translator) Add(e Entry) []Event {
 	switch {

@@ -31,9 +31,6 @@ const (
 	flushEvery  = 40 * time.Millisecond
 )
 
-// journalFile is the journal in a session's folder.
-const journalFile = "journal.jsonl"
-
 // acpRun is one turn that is followed in its session's journal. The coordinator
 // only starts it.
 type acpRun struct {
@@ -263,7 +260,7 @@ func (r *acpRun) print(events []acphost.Event) error {
 
 // lost reads the rest from the journal's file, when the host has gone.
 func (r *acpRun) lost(cause error) error {
-	f, err := os.Open(filepath.Join(r.dir, journalFile))
+	f, err := os.Open(filepath.Join(r.dir, hostproto.JournalName))
 	if err == nil {
 		defer f.Close()
 		in := bufio.NewReader(f)

@@ -30,7 +30,8 @@ as long as the agent keeps it.
 --from and --to are lines of the transcript as the cursors of send and --wait
 count them: how many lines are before. --from cursor --to cursor_end prints the
 answer to one prompt. A line can hold several messages or none; where an agent
-keeps a database its messages are counted instead.
+keeps a database its messages are counted instead. A session over ACP is read
+from its own journal, whose lines are messages of the protocol.
 
 The text leaves out what is long; --json has all of it: {target, title,
 transcript, from, cursor_end, messages: [{line, role, text?, tool?, usage?,

@@ -34,6 +34,9 @@ func (c *counters) of(format string) *transcript.Counter {
 
 // formatOf is the layout of a session's transcript, "" when it is not known.
 func (d *Daemon) formatOf(s *session) string {
+	if s.record.Kind == hostproto.KindACP {
+		return transcript.Journal
+	}
 	if m, ok := d.agents.catalog.get().ByID(s.record.Agent); ok && m.Transcript != nil {
 		return m.Transcript.Format
 	}
@@ -57,6 +60,9 @@ func (d *Daemon) cursor(s *session) (path string, lines *int) {
 // said, else what is found by its id. The host is told of what is found, so that
 // it counts the lines before a prompt itself.
 func (d *Daemon) transcriptPath(s *session) string {
+	if s.record.Kind == hostproto.KindACP {
+		return d.journalOf(&s.record)
+	}
 	path, c := s.record.Transcript(), s.record.Conversation
 	if path != "" || c == nil {
 		return path

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/api"
@@ -37,14 +38,17 @@ func (d *Daemon) sessionEnv(ctx context.Context, m *atp.Manifest, r *hostproto.R
 	}
 }
 
-// transcriptOf is where the conversation of a session is on disk: the path
-// that the agent reported, if it is in the agent's own store, else what is
-// found by the conversation's id.
-func (d *Daemon) transcriptOf(ctx context.Context, s *session) (*atp.Manifest, string, error) {
+// transcriptOf is where the conversation of a session is on disk, and its
+// layout: the journal of a session over ACP, the path that the agent reported,
+// if it is in the agent's own store, else what is found by the conversation's id.
+func (d *Daemon) transcriptOf(ctx context.Context, s *session) (format, path string, err error) {
 	r := &s.record
+	if r.Kind == hostproto.KindACP {
+		return transcript.Journal, d.journalOf(r), nil
+	}
 	m, ok := d.agents.catalog.get().ByID(r.Agent)
 	if !ok || m.Transcript == nil {
-		return nil, "", api.Errorf(api.CodeNotFound, "%s keeps no conversation that termio can read; its screen is what there is: `termio sessions read %s`", r.AgentName, s.link())
+		return "", "", api.Errorf(api.CodeNotFound, "%s keeps no conversation that termio can read; its screen is what there is: `termio sessions read %s`", r.AgentName, s.link())
 	}
 	c := r.Conversation
 	if c == nil || c.ID == "" && c.Transcript == "" {
@@ -52,16 +56,21 @@ func (d *Daemon) transcriptOf(ctx context.Context, s *session) (*atp.Manifest, s
 		if r.Unknown != "" {
 			why = " (" + r.Unknown + ")"
 		}
-		return nil, "", api.Errorf(api.CodeNotFound, "which conversation %q (%s) is in is not known%s; that is so until an agent has said something, or tells it by its hooks: `termio hooks status`", s.title, s.link(), why)
+		return "", "", api.Errorf(api.CodeNotFound, "which conversation %q (%s) is in is not known%s; that is so until an agent has said something, or tells it by its hooks: `termio hooks status`", s.title, s.link(), why)
 	}
 	env := d.sessionEnv(ctx, m, r)
 	if c.Transcript != "" && transcript.Inside(m, env, c.Transcript) {
-		return m, c.Transcript, nil
+		return m.Transcript.Format, c.Transcript, nil
 	}
 	if path, ok := transcript.Find(m, env, r.Dir, c.ID); ok {
-		return m, path, nil
+		return m.Transcript.Format, path, nil
 	}
-	return nil, "", api.Errorf(api.CodeNotFound, "the conversation %s of %q is not in %s (yet, or any more)", c.ID, s.title, transcript.Root(m, env))
+	return "", "", api.Errorf(api.CodeNotFound, "the conversation %s of %q is not in %s (yet, or any more)", c.ID, s.title, transcript.Root(m, env))
+}
+
+// journalOf is the journal of a session over ACP.
+func (d *Daemon) journalOf(r *hostproto.Record) string {
+	return filepath.Join(d.o.Layout.SessionDir(r.ID), hostproto.JournalName)
 }
 
 func (d *Daemon) transcript(ctx context.Context, r api.TranscriptRequest) (api.TranscriptReply, error) {
@@ -76,11 +85,11 @@ func (d *Daemon) transcript(ctx context.Context, r api.TranscriptRequest) (api.T
 	if err != nil {
 		return api.TranscriptReply{}, err
 	}
-	m, path, err := d.transcriptOf(ctx, &s)
+	format, path, err := d.transcriptOf(ctx, &s)
 	if err != nil {
 		return api.TranscriptReply{}, err
 	}
-	said, next, err := transcript.ReadPart(m.Transcript.Format, path, r.From, to, replyText)
+	said, next, err := transcript.ReadPart(format, path, r.From, to, replyText)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, os.ErrInvalid) {
 		return api.TranscriptReply{}, api.Errorf(api.CodeNotFound, "%v", err)
 	}
@@ -95,7 +104,7 @@ func (d *Daemon) transcript(ctx context.Context, r api.TranscriptRequest) (api.T
 		out.Messages[i] = apiMessage(&said[i])
 	}
 	// Whether there is more is told by the count, not by the text that was left.
-	n, err := transcript.NewCounter(m.Transcript.Format).Lines(path)
+	n, err := transcript.NewCounter(format).Lines(path)
 	if err == nil && next < n && (to == transcript.ToEnd || next < to) {
 		out.Next = &next
 	}

@@ -11,6 +11,10 @@ const (
 	KindACP  = "acp"
 )
 
+// JournalName is the file in the folder of a session over ACP that holds every
+// message of the protocol, a line each.
+const JournalName = "journal.jsonl"
+
 // ACPSpec is how such an agent is started and what it may do.
 type ACPSpec struct {
 	// Argv is the agent's command line; its first word is a path.

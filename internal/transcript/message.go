@@ -80,6 +80,9 @@ type decoder interface {
 	about() *About
 }
 
+// ender is a decoder that holds something back until more comes.
+type ender interface{ end(out *[]Message) }
+
 // layout is one format of a manifest's transcript.format.
 type layout struct {
 	name string
@@ -92,6 +95,7 @@ type layout struct {
 
 func layouts() []layout {
 	return []layout{
+		{name: Journal, decoder: func() decoder { return &journal{} }},
 		{name: "claude-jsonl", tried: "Claude Code 2.1.332", decoder: func() decoder { return &claude{} }},
 		{name: "codex-rollout", tried: "Codex 0.171.0", decoder: func() decoder { return &codex{} }},
 		{name: "copilot-events", tried: "Copilot 1.0.102", decoder: func() decoder { return &copilot{} }},

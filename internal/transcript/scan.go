@@ -69,6 +69,9 @@ func ReadPart(format, path string, from, to, most int) ([]Message, int, error) {
 	if err != nil && !errors.Is(err, errStop) {
 		return nil, 0, fmt.Errorf("read a transcript: %w", err)
 	}
+	if e, ok := d.(ender); ok {
+		e.end(&out)
+	}
 	out = slices.DeleteFunc(out, func(m Message) bool { return m.Line < from })
 	countUsageOnce(out)
 	return out, next, nil
@@ -131,6 +134,16 @@ func Scan(ctx context.Context, format, path string, from Mark, each func(Message
 	}, &to.Offset)
 	if err != nil {
 		return About{}, from, anew, fmt.Errorf("read a transcript: %w", err)
+	}
+	if e, ok := d.(ender); ok {
+		out = out[:0]
+		e.end(&out)
+		for _, m := range out {
+			d.about().saw(&m)
+			if err := each(m); err != nil {
+				return About{}, from, anew, fmt.Errorf("read a transcript: %w", err)
+			}
+		}
 	}
 	if err := to.remember(f); err != nil {
 		return About{}, from, anew, fmt.Errorf("read a transcript: %w", err)

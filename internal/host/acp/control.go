@@ -107,7 +107,7 @@ func (s *session) send(q hostproto.SendRequest, reply replyFunc) {
 	}
 	s.mu.Lock()
 	st, over := s.wire(), s.record.Closed != nil || s.closing != ""
-	before := &hostproto.Before{Turn: st.Turn, Asked: st.Asked, State: st.State, Tells: true, Screen: s.screen()}
+	before := &hostproto.Before{Turn: st.Turn, Asked: st.Asked, State: st.State, Tells: true, Screen: s.screen(), Transcript: s.journal.path, Lines: s.journal.length()}
 	s.mu.Unlock()
 	yes := true
 	done := hostproto.SendReply{Bytes: len(q.Text), Verified: true, Turn: st.Turn, Submitted: &yes, Before: before}

@@ -20,9 +20,6 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
-// JournalName is the journal's file in the session's folder.
-const JournalName = "journal.jsonl"
-
 // Bounds of the journal.
 const (
 	indexEvery = 256 << 10 // bytes between two entries that are kept in mind
@@ -42,6 +39,7 @@ type journal struct {
 	w       *bufio.Writer
 	line    []byte
 	seq     uint64
+	lines   int   // of the file
 	size    int64 // of the file, with what is not written yet
 	index   []mark
 	grown   chan struct{} // closed at the next entry, nil when nobody waits
@@ -57,7 +55,7 @@ type mark struct {
 // openJournal opens a session's journal, and gives f every entry that is in it
 // already.
 func openJournal(dir string, log func(string, ...any), f func(acphost.Entry)) (*journal, error) {
-	path := filepath.Join(dir, JournalName)
+	path := filepath.Join(dir, hostproto.JournalName)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the session's journal: %w", err)
@@ -89,6 +87,7 @@ func (j *journal) recall(f func(acphost.Entry)) error {
 			f(e)
 		}
 		j.size += int64(len(line))
+		j.lines++
 	}
 	if err := j.file.Truncate(j.size); err != nil {
 		return fmt.Errorf("mend the session's journal: %w", err)
@@ -115,6 +114,7 @@ func (j *journal) add(e acphost.Entry) acphost.Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.seq++
+	j.lines++
 	e.Seq, e.At = j.seq, time.Now()
 	b := append(j.line[:0], `{"seq":`...)
 	b = strconv.AppendUint(b, e.Seq, 10)
@@ -171,6 +171,14 @@ func (j *journal) settle() {
 func (j *journal) close() {
 	j.settle()
 	j.file.Close()
+}
+
+// length is how many entries there are: a cursor.
+func (j *journal) length() *int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := j.lines
+	return &n
 }
 
 // after waits for an entry later than seq, or until stop.

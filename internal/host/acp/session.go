@@ -208,6 +208,10 @@ func (s *session) idle() { s.journal.settle() }
 // react makes the status and the record follow; s.mu is held.
 func (s *session) react(ev acphost.Event) {
 	switch ev.Type {
+	case acphost.EventQuestion, acphost.EventCompleted, acphost.EventFailed:
+		s.journal.settle() // before it is told: cursors count what is on disk
+	}
+	switch ev.Type {
 	case acphost.EventPrompt:
 		s.record.Spoken = true
 		if s.record.Prompted == "" {

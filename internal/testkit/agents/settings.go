@@ -80,9 +80,10 @@ func (h *Home) opencode() error {
 		"provider": object{"fake": object{
 			"npm": "@ai-sdk/openai-compatible", "name": "Fake",
 			"options": object{"baseURL": h.cfg.ModelURL + "/v1", "apiKey": "fake"},
-			"models": object{"fake-model": object{
-				"name": "Fake Model", "tool_call": true, "limit": object{"context": 200000, "output": 8000},
-			}},
+			"models": object{
+				"fake-model":  object{"name": "Fake Model", "tool_call": true, "limit": object{"context": 200000, "output": 8000}},
+				"other-model": object{"name": "Other Model", "tool_call": true, "limit": object{"context": 200000, "output": 8000}},
+			},
 		}},
 	})
 }
@@ -106,7 +107,10 @@ func (h *Home) opencodePlugin() error {
 func (h *Home) pi() error {
 	if err := h.writeJSON(".pi/agent/models.json", object{"providers": object{"fake": object{
 		"baseUrl": h.cfg.ModelURL + "/v1", "apiKey": "fake", "api": "openai-completions",
-		"models": []any{object{"id": "fake-model", "name": "Fake Model", "contextWindow": 128000, "maxTokens": 8000}},
+		"models": []any{
+			object{"id": "fake-model", "name": "Fake Model", "contextWindow": 128000, "maxTokens": 8000},
+			object{"id": "other-model", "name": "Other Model", "contextWindow": 128000, "maxTokens": 8000},
+		},
 	}}}); err != nil {
 		return err
 	}
@@ -144,9 +148,10 @@ func (h *Home) qwen() error {
 		"general":  object{"enableAutoUpdate": false, "disableAutoUpdate": true},
 		"security": object{"auth": object{"selectedType": "openai"}, "folderTrust": object{"enabled": false}},
 		"tools":    object{"approvalMode": "default"}, "model": object{"name": "fake-model"},
-		"modelProviders": object{"openai": []any{object{
-			"id": "fake-model", "name": "Fake Model", "envKey": "OPENAI_API_KEY", "baseUrl": h.cfg.ModelURL + "/v1",
-		}}},
+		"modelProviders": object{"openai": []any{
+			object{"id": "fake-model", "name": "Fake Model", "envKey": "OPENAI_API_KEY", "baseUrl": h.cfg.ModelURL + "/v1"},
+			object{"id": "other-model", "name": "Other Model", "envKey": "OPENAI_API_KEY", "baseUrl": h.cfg.ModelURL + "/v1"},
+		}},
 		"privacy": object{"usageStatisticsEnabled": false}, "telemetry": object{"enabled": false},
 	})
 }
