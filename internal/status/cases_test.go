@@ -58,6 +58,8 @@ func TestHowRealAgentsEndATurn(t *testing.T) {
 		{"OpenCode with hooks, rejected: replied, then idle", screens, "1 hook working\n2 hook attention\n3 input esc\n3.1 hook working event=permission.replied\n3.24 hook done event=session.idle", "1.0 working, 2.0 needs-you, 3.2 done", nil},
 		{"OpenCode without, rejected", screens, "1 screen W\n2 screen A\n3 input esc\n3.1 screen I rule=r\n9 tick", "1.0 working, 2.0 needs-you, 3.2 done", nil},
 		{"Pi, interrupted", screens, "1 7501 working\n3 input esc\n3.1 7501 idle\n3.2 hook done event=agent_settled", "1.0 working, 3.1 done", nil},
+		{"Gemini CLI, rejected, whose title rests before its question leaves the screen", both, "1 title W\n2 title A\n2.1 screen A changed\n3 input esc\n3.02 title I rule=r\n3.1 screen - changed\n9 tick", "1.0 working, 2.0 needs-you, 3.2 done", nil},
+		{"the title's rest is doubted where no rule tells it", both, "1 title W\n2 title A\n2.1 screen A changed\n3 input esc\n3.02 title I\n3.1 screen - changed\n9 tick", "1.0 working, 2.0 needs-you, 3.7 done", nil},
 		{"Gemini CLI, rejected: no hook, the title", titles, "1 hook working event=BeforeAgent\n1.1 title W\n2 title A\n2.1 hook attention\n3 input esc\n3.1 title I rule=r\n9 tick", "1.0 working, 2.0 needs-you, 3.2 done", nil},
 		{"Qwen Code, interrupted: idle_prompt", titles, "1 hook working\n1.1 title W\n3 input esc\n3.1 hook done event=Notification\n3.2 title I rule=r\n9 tick", "1.0 working, 3.1 done", nil},
 		{"Qwen Code, rejected: the title", titles, "1 hook working\n1.1 title W\n2 title A\n2.1 hook attention\n3 input esc\n3.1 title I rule=r\n9 tick", "1.0 working, 2.0 needs-you, 3.2 done", nil},

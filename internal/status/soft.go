@@ -144,8 +144,18 @@ func (m *Machine) settleSoft(c Cause) {
 	case ClassWorking:
 		m.work(why)
 	default:
-		m.calm(c)
+		m.calm(m.soft.surer(c))
 	}
+}
+
+// surer gives the title's word for rest, where a rule of a title that has told
+// work or a question has told rest before, in the place of a screen that merely
+// shows no question any more.
+func (s *softState) surer(c Cause) Cause {
+	if title := s.title; c.Rule == "" && s.proven && title.class == ClassIdle && title.cause.Rule != "" {
+		return title.cause
+	}
+	return c
 }
 
 // calm waits whether the rest lasts.

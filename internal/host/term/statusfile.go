@@ -20,14 +20,14 @@ import (
 )
 
 // An agent may keep a file that says what it does (sessionFile in its
-// manifest). It is one more channel: it is looked at when the screen is, since
-// an agent whose state changes draws, and once more a little later. A session
-// at rest costs nothing.
+// manifest). It is one more channel: it is looked at while the screen changes and
+// for a moment after, since an agent whose state changes draws. A session at
+// rest costs nothing.
 
 // Times and bounds of the agent's own status file.
 const (
-	fileEvery = 200 * time.Millisecond
-	fileAgain = 400 * time.Millisecond // after the last look
+	fileEvery = 100 * time.Millisecond
+	fileAgain = 500 * time.Millisecond // after the screen last changed
 	// fileScans bounds how often the agent's process is searched among all
 	// those of the session, fileScanEvery apart.
 	fileScans     = 8
@@ -41,7 +41,7 @@ type statusFile struct {
 	path     string    // with {pid}
 	launched time.Time // what is older is another process's
 	busy     atomic.Bool
-	looked   atomic.Int64 // Unix nanoseconds
+	asked    atomic.Int64 // Unix nanoseconds
 
 	// Of the look that goes on.
 	pid     int
@@ -72,21 +72,32 @@ func newStatusFile(m *atp.Manifest, notes hostproto.LaunchNotes) *statusFile {
 	return &statusFile{manifest: f, path: path, launched: notes.Launched}
 }
 
-// lookAtFile looks at the agent's status file, not on the caller's goroutine:
-// a home folder may be slow.
+// lookAtFile has the agent's status file followed for a while, not on the
+// caller's goroutine: a home folder may be slow.
 func (s *session) lookAtFile(now time.Time) {
 	f := s.file
-	if f == nil || now.UnixNano()-f.looked.Load() < int64(fileEvery) || !f.busy.CompareAndSwap(false, true) {
+	if f == nil {
 		return
 	}
-	f.looked.Store(now.UnixNano())
-	go func() {
-		s.readFile(f)
-		time.AfterFunc(fileAgain, func() {
-			defer f.busy.Store(false)
-			s.readFile(f)
-		})
-	}()
+	f.asked.Store(now.UnixNano())
+	if f.busy.CompareAndSwap(false, true) {
+		go s.followFile(f)
+	}
+}
+
+// followFile looks at the file every so often, until it has done so a while
+// after it was last asked to.
+func (s *session) followFile(f *statusFile) {
+	now := time.Now().UnixNano()
+	s.readFile(f)
+	if now-f.asked.Load() < int64(fileAgain) {
+		time.AfterFunc(fileEvery, func() { s.followFile(f) })
+		return
+	}
+	f.busy.Store(false)
+	if f.asked.Load() > now && f.busy.CompareAndSwap(false, true) { // meanwhile
+		go s.followFile(f)
+	}
 }
 
 func (s *session) readFile(f *statusFile) {
