@@ -62,7 +62,8 @@ type Event struct {
 	Count int      `json:"count,omitzero"` // noise
 	Lines []string `json:"lines,omitzero"`
 
-	ID       int       `json:"id,omitzero"` // of a question
+	ID       int       `json:"id,omitzero"`   // of a question, or of a prompt
+	Page     int       `json:"page,omitzero"` // of a question's pages, from 0
 	Question *Question `json:"question,omitzero"`
 	Answer   string    `json:"answer,omitzero"`
 	Dropped  bool      `json:"dropped,omitzero"`
@@ -78,6 +79,7 @@ const (
 	EventReady     = "session"    // the session is there: ProviderSessionID
 	EventReplay    = "replay"     // what follows is history, until EventReady
 	EventPrompt    = "prompt"     // a prompt was taken: Text
+	EventWithdrawn = "withdrawn"  // a prompt that waited was dropped: ID, Text
 	EventTurn      = "turn"       // it was sent to the agent
 	EventStream    = "stream"     // Kind, Text
 	EventTool      = "tool"       //

@@ -60,7 +60,8 @@ type Session struct {
 	last      *live  // the newest that was started
 	id        string // the provider's
 	turns     int
-	queue     []string
+	prompts   int // taken
+	queue     []queued
 	current   *turn
 	questions []*Question // pending, the oldest first
 	asked     int
@@ -73,10 +74,16 @@ type Session struct {
 	over chan struct{} // closed when the runner has ended
 }
 
+// queued is a prompt that waits for the turns before it.
+type queued struct {
+	id   int
+	text string
+}
+
 // turn is a prompt on its way.
 type turn struct {
+	queued
 	n         int
-	text      string
 	ctx       context.Context // of the set-up
 	cancel    context.CancelCauseFunc
 	sent      bool
@@ -98,18 +105,34 @@ var ErrClosed = errors.New("the session has ended")
 
 // Prompt puts a prompt in the queue. It returns the number of turns before it.
 func (s *Session) Prompt(text string) (before int, err error) {
+	_, before, err = s.Submit(text)
+	return before, err
+}
+
+// Submit is Prompt that also tells the prompt's id, by which its events are
+// known: EventPrompt and the turn's last one, or EventWithdrawn.
+func (s *Session) Submit(text string) (id, before int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return 0, ErrClosed
+		return 0, 0, ErrClosed
 	case len(s.queue) >= maxQueue:
-		return 0, fmt.Errorf("%d prompts wait already", len(s.queue))
+		return 0, 0, fmt.Errorf("%d prompts wait already", len(s.queue))
 	}
 	before = s.turns + len(s.queue)
-	s.queue = append(s.queue, text)
+	s.prompts++
+	s.queue = append(s.queue, queued{s.prompts, text})
 	s.poke()
-	return before, nil
+	return s.prompts, before, nil
+}
+
+// withdrawQueue forgets the prompts that wait; s.mu is held.
+func (s *Session) withdrawQueue() {
+	for _, q := range s.queue {
+		s.o.Note(Event{Type: EventWithdrawn, ID: q.id, Text: q.text})
+	}
+	s.queue = nil
 }
 
 func (s *Session) poke() {
@@ -164,14 +187,14 @@ func (s *Session) begin() *turn {
 		return nil
 	}
 	s.turns++
-	t := &turn{n: s.turns, text: s.queue[0], done: make(chan struct{})}
+	t := &turn{n: s.turns, queued: s.queue[0], done: make(chan struct{})}
 	s.queue = slices.Delete(s.queue, 0, 1)
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	s.current = t
 	if s.rest != nil {
 		s.rest.Stop()
 	}
-	s.o.Note(Event{Type: EventPrompt, Text: t.text, Turn: t.n})
+	s.o.Note(Event{Type: EventPrompt, ID: t.id, Text: t.text, Turn: t.n})
 	return t
 }
 
@@ -237,7 +260,7 @@ func (s *Session) finish(t *turn, reason string, err error) {
 		s.live.session = ""
 		s.live.tellNoise()
 	}
-	ev := Event{Type: EventCompleted, StopReason: reason, ProviderSessionID: s.id, Turn: t.n}
+	ev := Event{Type: EventCompleted, ID: t.id, StopReason: reason, ProviderSessionID: s.id, Turn: t.n}
 	switch {
 	case t.cancelled:
 		ev.StopReason = string(acp.StopReasonCancelled)
@@ -246,7 +269,7 @@ func (s *Session) finish(t *turn, reason string, err error) {
 		if f.Word == FailGone {
 			s.live = nil // told here
 		}
-		ev = Event{Type: EventFailed, Error: f.Word, Message: f.Error(), ProviderSessionID: s.id, Turn: t.n}
+		ev = Event{Type: EventFailed, ID: t.id, Error: f.Word, Message: f.Error(), ProviderSessionID: s.id, Turn: t.n}
 	}
 	s.o.Note(ev)
 	if s.live != nil && s.live.canGoOn() && !s.closed {
@@ -274,7 +297,7 @@ func (s *Session) release() {
 func (s *Session) Cancel() bool {
 	s.mu.Lock()
 	t := s.current
-	s.queue = nil
+	s.withdrawQueue()
 	if t == nil || t.over || t.cancelled {
 		s.mu.Unlock()
 		return t != nil
@@ -301,7 +324,7 @@ func (s *Session) Cancel() bool {
 func (s *Session) Close() {
 	s.mu.Lock()
 	s.closed = true
-	s.queue = nil
+	s.withdrawQueue()
 	if s.rest != nil {
 		s.rest.Stop()
 	}
@@ -359,7 +382,7 @@ func (s *Session) ask(q *Question, then func(Outcome)) {
 func (s *Session) show() {
 	q := s.questions[0]
 	copied := *q
-	s.o.Note(Event{Type: EventQuestion, ID: q.ID, Kind: q.Kind, Text: q.Prompt(), Question: &copied})
+	s.o.Note(Event{Type: EventQuestion, ID: q.ID, Page: len(q.answers), Kind: q.Kind, Text: q.Prompt(), Question: &copied})
 }
 
 // ErrNoQuestion tells that nothing is asked.
@@ -367,9 +390,15 @@ var ErrNoQuestion = errors.New("nothing is asked")
 
 // Answer answers the oldest question, or the next page of it. An answer that
 // cannot be one is an error that says what can.
-func (s *Session) Answer(text string) error {
+func (s *Session) Answer(text string) error { return s.answer(0, 0, text) }
+
+// AnswerTo is Answer for one page of one question. ErrNoQuestion is that it is
+// not asked any more.
+func (s *Session) AnswerTo(id, page int, text string) error { return s.answer(id, page, text) }
+
+func (s *Session) answer(id, page int, text string) error {
 	s.mu.Lock()
-	if len(s.questions) == 0 {
+	if len(s.questions) == 0 || id != 0 && (s.questions[0].ID != id || len(s.questions[0].answers) != page) {
 		s.mu.Unlock()
 		return ErrNoQuestion
 	}

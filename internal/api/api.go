@@ -54,6 +54,7 @@ type Session struct {
 
 	// Additive.
 	AgentID     string     `json:"agent_id,omitempty" doc:"manifest id (additive)"`
+	Kind        string     `json:"kind,omitempty" enum:"acp" doc:"acp: spoken to over the Agent Client Protocol; absent: in a terminal (additive)"`
 	Cwd         string     `json:"cwd,omitempty" doc:"directory that the program last reported (additive)"`
 	Project     string     `json:"project,omitempty" doc:"root directory of the project (additive)"`
 	Worktree    string     `json:"worktree,omitempty" doc:"root of the linked git worktree it runs in (additive)"`

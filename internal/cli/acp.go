@@ -29,6 +29,7 @@ func newACP(app *App) *cobra.Command {
 		newACPSessions(app),
 		newACPLoad(app),
 		newACPPermissions(app),
+		newACPServe(app),
 	)
 	return cmd
 }

@@ -496,7 +496,7 @@ func TestConfig(t *testing.T) {
 // session, run as a program, or write something else by their nature.
 func TestJSONEverywhere(t *testing.T) {
 	without := map[string]bool{
-		"termio sessions attach": true, "termio completion": true, "termio daemon run": true, "termio agent report": true, "termio mcp": true,
+		"termio sessions attach": true, "termio completion": true, "termio daemon run": true, "termio agent report": true, "termio mcp": true, "termio acp serve": true,
 	}
 	app, _, _ := world(t, nil)
 	for _, cmd := range documented(newRoot(app)) {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,6 +203,9 @@ func row(s *session) api.Session {
 		Link: s.link(), ID: orchestrate.ShortID(r.ID), Title: s.title, Agent: r.AgentName, Status: s.status.State,
 		Description: s.status.Description, AgentID: r.Agent, Cwd: r.Cwd, Project: r.Project, Worktree: s.worktree,
 		Unconfirmed: s.status.Unconfirmed, Error: s.status.Error, Transcript: r.Transcript(), Parent: parentOf(s),
+	}
+	if r.Kind == hostproto.KindACP {
+		out.Kind, out.Cwd = r.Kind, cmp.Or(r.Cwd, r.Dir)
 	}
 	if !s.status.Since.IsZero() {
 		out.Since = &s.status.Since

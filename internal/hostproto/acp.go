@@ -38,7 +38,27 @@ const (
 	OpJournal = "journal" // JournalRequest -> JournalReply
 	OpCancel  = "cancel"  // -> Info: ends the turn that runs
 	OpErrand  = "errand"  // -> ErrandReply, when the errand of Spec is done
+	OpPrompt  = "prompt"  // PromptRequest -> PromptReply
+	OpAnswer  = "answer"  // AnswerRequest: for one question only
 )
+
+// PromptRequest gives the agent a prompt, whatever it asks.
+type PromptRequest struct {
+	Text string `json:"text"`
+}
+
+// PromptReply is the prompt's number, by which the journal's notes name it.
+type PromptReply struct {
+	ID int `json:"id"`
+}
+
+// AnswerRequest answers a page of a question by their numbers in the journal's
+// note. When that is not asked any more it fails with CodePromptChanged.
+type AnswerRequest struct {
+	Question int    `json:"question"`
+	Page     int    `json:"page,omitempty"`
+	Text     string `json:"text"` // as for send
+}
 
 // JournalRequest asks for what stands in the journal after an entry.
 type JournalRequest struct {

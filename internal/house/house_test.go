@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/tui", "internal/web"},
 	{"internal/paint"},
-	{"internal/mcpserver"},
+	{"internal/acpserver", "internal/mcpserver"},
 	{"internal/daemon"},
 	{"internal/api"},
 	{"internal/orchestrate"},

@@ -35,6 +35,10 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		reply(s.Info(), nil)
 	case hostproto.OpJournal:
 		handle(q, reply, func(r hostproto.JournalRequest, reply replyFunc) { go s.readJournal(p, r, reply) })
+	case hostproto.OpPrompt:
+		handle(q, reply, s.prompt)
+	case hostproto.OpAnswer:
+		handle(q, reply, s.answer)
 	case hostproto.OpErrand:
 		go s.errandDone(p, reply)
 	case hostproto.OpLook:
@@ -151,6 +155,32 @@ func (s *session) say(q hostproto.SendRequest, done hostproto.SendReply, reply r
 		done.Before.Turn = done.Turn
 	}
 	reply(done, nil)
+}
+
+// prompt takes a prompt of a client that knows the protocol's terms.
+func (s *session) prompt(q hostproto.PromptRequest, reply replyFunc) {
+	if q.Text == "" {
+		refuse(reply, hostproto.CodeBadRequest, "the prompt is empty")
+		return
+	}
+	id, _, err := s.agent.Submit(q.Text)
+	if err != nil {
+		refuse(reply, hostproto.CodeNotLive, "%v", err)
+		return
+	}
+	reply(hostproto.PromptReply{ID: id}, nil)
+}
+
+// answer takes the answer to one question, from whoever is first.
+func (s *session) answer(q hostproto.AnswerRequest, reply replyFunc) {
+	switch err := s.agent.AnswerTo(q.Question, q.Page, q.Text); {
+	case err == nil:
+		reply(struct{}{}, nil)
+	case errors.Is(err, acphost.ErrNoQuestion):
+		refuse(reply, hostproto.CodePromptChanged, "that question is not asked any more")
+	default:
+		refuse(reply, hostproto.CodeBadRequest, "%v", err)
+	}
 }
 
 func (s *session) seen() {
