@@ -227,7 +227,7 @@ func (c *Client) failed(ctx context.Context, err error) error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(context.Cause(ctx), errSilent):
-		return Errorf(CodeUnavailable, "the coordinator did not answer in %v; it may be busy or stopped: see `termio daemon status`, or set %s",
+		return Errorf(CodeUnavailable, "the coordinator did not answer in %v; it may be busy or stopped, and may still do what was asked: see `termio daemon status` and `termio sessions list`, or set %s",
 			c.timeout, TimeoutEnv)
 	case ctx.Err() != nil:
 		return Errorf(CodeUnavailable, "the call was given up: %v", context.Cause(ctx))

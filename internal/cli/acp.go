@@ -41,9 +41,7 @@ type acpFlags struct {
 }
 
 func (f *acpFlags) flags(app *App, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.agent, "agent", "", "the agent's `id`")
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("agent", app.completeAgents)
+	app.agentFlag(cmd, &f.agent, "the agent's `id`")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "the `directory` to ask about (this one)")
 }
 

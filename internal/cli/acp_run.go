@@ -49,9 +49,7 @@ message}. What this program does not know stands in raw events.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	app.jsonFlag(cmd)
-	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent's `id`")
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("agent", app.completeAgents)
+	app.agentFlag(cmd, &o.agent, "the agent's `id`")
 	cmd.Flags().StringVar(&o.permissions, "permissions", string(acphost.Restricted), "how it is answered when it asks: restricted, ask, auto or strict, the `mode`")
 	cmd.Flags().StringVar(&o.session, "session", "", "continue the agent's session of that `id`")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to run in (this one)")

@@ -55,6 +55,11 @@ type App struct {
 	// RunDaemon is the coordinator itself, until ctx ends.
 	RunDaemon func(ctx context.Context) error
 
+	// manyTrees tells that this process builds a command tree for each command.
+	// cobra keeps a flag that Tab completes, and with it the whole tree, for as
+	// long as the process lives; nobody presses Tab there.
+	manyTrees bool
+
 	json   bool  // the command was given --json
 	noHelp error // why help could not be given
 	called bool  // the coordinator answered a call

@@ -44,6 +44,16 @@ func (a *App) completeSessions(s *scope, more bool) cobra.CompletionFunc {
 	}
 }
 
+// agentFlag is --agent, completed by Tab.
+func (a *App) agentFlag(cmd *cobra.Command, id *string, usage string) {
+	cmd.Flags().StringVar(id, "agent", "", usage)
+	if a.manyTrees {
+		return
+	}
+	// It fails only for a flag that is not there.
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgents)
+}
+
 // completeAgents offers the ids of the agents.
 func (a *App) completeAgents(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp

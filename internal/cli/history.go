@@ -77,9 +77,7 @@ index: {state, …}}; link is the live session that is in the conversation.`,
 
 func (o *historyOptions) flags(cmd *cobra.Command) {
 	o.app.jsonFlag(cmd)
-	cmd.Flags().StringVar(&o.agent, "agent", "", "only those of the agent with this `id`")
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("agent", o.app.completeAgents)
+	o.app.agentFlag(cmd, &o.agent, "only those of the agent with this `id`")
 	cmd.Flags().StringVar(&o.project, "project", "", "only those held in the project of `DIR`")
 	cmd.Flags().StringVar(&o.limit, "limit", "", "at most `N` (20)")
 }

@@ -49,7 +49,7 @@ type prepared struct {
 }
 
 func prepare() *prepared {
-	app := &App{}
+	app := &App{manyTrees: true}
 	return &prepared{app: app, root: newRoot(app)}
 }
 

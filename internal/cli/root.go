@@ -30,7 +30,9 @@ func newRoot(app *App) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          rootArgs,
-		RunE:          func(cmd *cobra.Command, args []string) error { return open.run(cmd.Context(), args) },
+		// No command has a hook of its own, which would take this one's place.
+		PersistentPreRunE: noEmptyFlags,
+		RunE:              func(cmd *cobra.Command, args []string) error { return open.run(cmd.Context(), args) },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("termio {{.Version}}\n")

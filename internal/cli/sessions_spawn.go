@@ -52,9 +52,7 @@ branch of its name at --base (else at HEAD); see ` + "`termio worktrees --help`"
 	o.acp.flags(cmd)
 	app.jsonFlag(cmd)
 	o.scope.flags(cmd)
-	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent's `id`")
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("agent", app.completeAgents)
+	app.agentFlag(cmd, &o.agent, "the agent's `id`")
 	cmd.Flags().BoolVar(&o.bypass, "bypass-permissions", false, "let the agent act without asking, if it can")
 	cmd.Flags().StringVar(&o.title, "title", "", "the session's title")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to start in (this one)")

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -107,7 +106,7 @@ func hash(token string) string {
 
 // proves reports whether token is that of the session.
 func (d *Daemon) proves(id, token string) bool {
-	want, err := os.ReadFile(filepath.Join(d.o.Layout.SessionDir(id), tokenName))
+	want, err := atomicfile.Read(filepath.Join(d.o.Layout.SessionDir(id), tokenName), 1<<10)
 	if err != nil || token == "" {
 		return false
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,17 +38,12 @@ func readRecord(path string) (hostproto.Record, error) {
 }
 
 func readJSON(path string, into any) error {
-	f, err := os.Open(path)
+	data, err := atomicfile.Read(path, maxRecord)
+	if errors.Is(err, atomicfile.ErrTooLarge) || errors.Is(err, atomicfile.ErrNotRegular) {
+		return fmt.Errorf("%w: %w", err, errCorrupt)
+	}
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
-	if err != nil {
-		return err
-	}
-	if len(data) > maxRecord {
-		return fmt.Errorf("read %s: more than %d bytes: %w", path, maxRecord, errCorrupt)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("read %s: %w: %w", path, errCorrupt, err)

@@ -83,10 +83,13 @@ type entry struct {
 
 func ledgerPath(dir string) string { return filepath.Join(dir, "files.json") }
 
+// maxLedger is the largest list of changed files that is read, in bytes.
+const maxLedger = 64 << 20
+
 func readLedger(dir string) (*ledger, error) {
 	list := &ledger{Files: map[string]entry{}}
 	path := ledgerPath(dir)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path, maxLedger)
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil
 	}

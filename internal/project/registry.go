@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -57,10 +56,13 @@ func Open(path string, now time.Time) (*Registry, error) {
 	return r, r.load(now)
 }
 
+// maxFile is the largest list of projects that is read, in bytes.
+const maxFile = 64 << 20
+
 // load is called with mu held, or before the registry is shared.
 func (r *Registry) load(now time.Time) error {
 	r.unread = false
-	data, err := os.ReadFile(r.path)
+	data, err := atomicfile.Read(r.path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

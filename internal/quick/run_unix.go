@@ -8,8 +8,8 @@ import (
 )
 
 // silence is how long a coordinator may say nothing; the signs of life of one
-// that works come every four seconds.
-const silence = 15
+// that works come every four seconds. Tests make it short.
+var silence = syscall.Timeval{Sec: 15}
 
 // out is standard output; tests look at what is written there.
 var out = 1
@@ -50,7 +50,7 @@ func Run(args []string) (code int, ran bool) {
 func fail(asJSON, silent bool) {
 	why := "the coordinator went away in the middle of the call; what it was doing may or may not have happened: see `termio sessions list`"
 	if silent {
-		why = "the coordinator did not answer in 15s; it may be busy or stopped: see `termio daemon status`, or set TERMIO_CLI_TIMEOUT"
+		why = "the coordinator did not answer in 15s; it may be busy or stopped, and may still do what was asked: see `termio daemon status` and `termio sessions list`, or set TERMIO_CLI_TIMEOUT"
 	}
 	if asJSON {
 		writeAll(out, []byte(`{"ok":false,"error":"unavailable","message":"`+why+`","schema_version":1}`+"\n"))
@@ -85,10 +85,12 @@ func receive(fd int, asJSON bool) (code int, ran bool) {
 			continue
 		}
 		if n <= 0 {
-			if !begun {
+			silent := err == syscall.EAGAIN
+			if !begun && !silent {
 				return 0, false
 			}
-			fail(asJSON, err == syscall.EAGAIN)
+			// The whole program would wait for as long again.
+			fail(asJSON, silent)
 			return 1, true
 		}
 		buf = buf[:len(buf)+n]
@@ -220,9 +222,8 @@ func dial(path string) int {
 		return -1
 	}
 	syscall.CloseOnExec(fd)
-	limit := syscall.Timeval{Sec: silence}
-	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &limit)
-	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit)
+	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &silence)
+	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &silence)
 	for {
 		err := syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
 		if err == nil {

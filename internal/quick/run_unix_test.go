@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/termio-sh/termio/internal/api"
@@ -140,5 +141,30 @@ func TestACutCallIsReportedAsAsked(t *testing.T) {
 	var e api.Error
 	if err := json.Unmarshal(printed, &e); err != nil || e.OK || e.Code != api.CodeUnavailable || e.Message == "" || e.SchemaVersion != api.SchemaVersion {
 		t.Errorf("%q: %+v, %v", printed, e, err)
+	}
+}
+
+// A coordinator that says nothing is waited for once, not a second time by the
+// whole program.
+func TestSilenceIsWaitedForOnce(t *testing.T) {
+	home, err := os.MkdirTemp("", "tq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	t.Setenv("TERMIO_HOME", home)
+	if err := os.Mkdir(filepath.Join(home, "run"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", filepath.Join(home, "run", "daemon.sock")) // nobody accepts
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	was := silence
+	silence = syscall.Timeval{Usec: 20_000}
+	t.Cleanup(func() { silence = was })
+	if code, ran := Run([]string{"sessions", "list"}); code != 1 || !ran {
+		t.Errorf("code %d, ran %v: the whole program would wait again", code, ran)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/atomicfile"
 )
 
 // maxLine is the longest line of a store's file that is read, in bytes: Codex
@@ -63,7 +64,7 @@ func Look(m *atp.Manifest, getenv func(string) string, id string) (Found, bool, 
 		}
 		for _, p := range paths {
 			st, err := os.Stat(p)
-			if err != nil || st.IsDir() != (kind == atp.StoreDir) || r.StoreID != "" && idInside(p, r.StoreID) != id {
+			if err != nil || st.IsDir() != (kind == atp.StoreDir) || kind != atp.StoreDir && !st.Mode().IsRegular() || r.StoreID != "" && idInside(p, r.StoreID) != id {
 				continue
 			}
 			if best.Path == "" || st.ModTime().After(newest) {
@@ -159,7 +160,7 @@ func idInside(path, keys string) string {
 // FirstLine is the first whole line of a file, without its end; at most maxLine
 // bytes are read. A line that is not finished yet is io.ErrUnexpectedEOF.
 func FirstLine(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +184,7 @@ func begun(r *atp.Resume, path string) (bool, error) {
 	if r.TranscriptName != "" {
 		path = filepath.Join(path, r.TranscriptName)
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return false, err
 	}

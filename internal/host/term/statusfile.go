@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/atomicfile"
 	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
@@ -204,7 +205,7 @@ func textAt(v any, path string) string {
 }
 
 func readAtMost(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

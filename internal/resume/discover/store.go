@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/termio-sh/termio/atp"
+	"github.com/termio-sh/termio/internal/atomicfile"
 	"github.com/termio-sh/termio/internal/resume"
 )
 
@@ -186,7 +186,7 @@ func (s *Store) record(path string) ([]byte, error) {
 	if s.how.Format == atp.FormatJSONL {
 		return resume.FirstLine(path)
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
