@@ -48,7 +48,7 @@ func (p *processes) endAll() int {
 
 // launch is acphost's Launcher.
 func (p *processes) launch(argv, env []string, dir string, in, out, errs *os.File) (acphost.Process, error) {
-	c, err := p.reaper.Start(argv, env, dir, in, out, errs)
+	c, err := p.reaper.Start(proc.Command{Argv: argv, Env: env, Dir: dir, In: in, Out: out, Err: errs})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (p *processes) connect(argv, env []string, dir string) (*acphost.Link, int,
 		return nil, 0, err
 	}
 	defer childErr.Close()
-	c, err := p.reaper.Start(argv, env, dir, childIn, childOut, childErr)
+	c, err := p.reaper.Start(proc.Command{Argv: argv, Env: env, Dir: dir, In: childIn, Out: childOut, Err: childErr})
 	if err != nil {
 		for _, f := range []*os.File{in, out, errs} {
 			f.Close()

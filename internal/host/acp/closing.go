@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
 )
@@ -74,7 +75,7 @@ func (s *session) stuck(left int) {
 	s.mu.Unlock()
 	for _, then := range waiting {
 		then(&hostproto.Error{Code: hostproto.CodeInternal, Message: fmt.Sprintf(
-			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, LogName)})
+			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, host.LogName)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,8 +24,9 @@ type Reaper struct {
 // Child is a process that the host has started.
 type Child struct {
 	PID    int
-	Exited chan struct{} // closed when it has ended; Status is set then
+	Exited chan struct{} // closed when it has ended; the rest is set then
 	Status Status
+	Ended  time.Time
 }
 
 // Status is how a process ended.
@@ -33,6 +35,9 @@ type Status struct {
 	Signal string // as in "SIGKILL"
 }
 
+// Failed tells whether it ended otherwise than with success.
+func (s Status) Failed() bool { return s.Code != 0 }
+
 func (s Status) String() string {
 	if s.Signal != "" {
 		return "signal " + s.Signal
@@ -40,24 +45,32 @@ func (s Status) String() string {
 	return fmt.Sprintf("exit code %d", s.Code)
 }
 
-// Start runs argv[0] in dir, leader of a session of its own, with these files
-// as its standard ones.
-func (r *Reaper) Start(argv, env []string, dir string, in, out, errs *os.File) (*Child, error) {
+// Command is a program to run.
+type Command struct {
+	Argv, Env    []string // Argv[0] is the program's path
+	Dir          string
+	In, Out, Err *os.File
+	// Terminal makes In the program's controlling terminal.
+	Terminal bool
+}
+
+// Start runs a program, leader of a session and of a process group of its own.
+func (r *Reaper) Start(c Command) (*Child, error) {
 	r.mu.Lock() // until it is noted, so that its end cannot come before
 	defer r.mu.Unlock()
-	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
-		Dir: dir, Env: env, Files: []uintptr{in.Fd(), out.Fd(), errs.Fd()},
-		Sys: &syscall.SysProcAttr{Setsid: true},
+	pid, err := syscall.ForkExec(c.Argv[0], c.Argv, &syscall.ProcAttr{
+		Dir: c.Dir, Env: c.Env, Files: []uintptr{c.In.Fd(), c.Out.Fd(), c.Err.Fd()},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: c.Terminal, Ctty: 0},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", argv[0], err)
+		return nil, fmt.Errorf("run %s: %w", c.Argv[0], err)
 	}
-	c := &Child{PID: pid, Exited: make(chan struct{})}
+	child := &Child{PID: pid, Exited: make(chan struct{})}
 	if r.children == nil {
 		r.children = map[int]*Child{}
 	}
-	r.children[pid] = c
-	return c, nil
+	r.children[pid] = child
+	return child, nil
 }
 
 // Reap collects what has ended.
@@ -78,6 +91,7 @@ func (r *Reaper) Reap() {
 			continue // an orphan
 		}
 		delete(r.children, pid)
+		c.Ended = time.Now()
 		if ws.Signaled() {
 			c.Status = Status{Code: -1, Signal: unix.SignalName(ws.Signal())}
 		} else {

@@ -62,7 +62,7 @@ const maxLineage = 64
 func Lineage(pid int) (line []Relative) {
 	me := os.Getpid()
 	for pid > 1 && pid != me && len(line) < maxLineage {
-		k, err := unix.SysctlKinfoProc("kern.proc.PID", pid)
+		k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 		if err != nil || int(k.Proc.P_pid) != pid {
 			return line
 		}
@@ -77,13 +77,13 @@ func Lineage(pid int) (line []Relative) {
 
 // Running tells whether a process has not ended.
 func Running(p Process) bool {
-	k, err := unix.SysctlKinfoProc("kern.proc.PID", p.PID)
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
 	return err == nil && k.Proc.P_starttime.Nano() == p.started
 }
 
 // Kill sends a signal to this process, unless its id is another's by now.
 func (p Process) Kill(sig syscall.Signal) error {
-	k, err := unix.SysctlKinfoProc("kern.proc.PID", p.PID)
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
 	if err != nil || k.Proc.P_starttime.Nano() != p.started {
 		return syscall.ESRCH
 	}

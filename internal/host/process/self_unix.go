@@ -7,13 +7,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // WatchSignals turns the host's signals into calls: reap for each child that
 // may have ended, stop when the host is asked to end, reopen at a hangup: the
 // coordinator sends it when it does not find the host's socket, and that of the
 // terminal that the host came from does no harm.
-func WatchSignals(reap, stop, reopen func()) {
+func WatchSignals(reap func(), stop func(signal string), reopen func()) {
 	ch := make(chan os.Signal, 8)
 	// SIGPIPE too: a coordinator killed before it has read the host's answer
 	// must not take the session with it.
@@ -24,7 +26,7 @@ func WatchSignals(reap, stop, reopen func()) {
 			case syscall.SIGCHLD:
 				reap()
 			case syscall.SIGTERM, syscall.SIGINT:
-				stop()
+				stop(unix.SignalName(s.(syscall.Signal)))
 			case syscall.SIGHUP:
 				reopen()
 			}

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/termio-sh/termio/internal/host"
+	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
 	"github.com/termio-sh/termio/vt"
@@ -19,9 +21,7 @@ const (
 	drainMax   = time.Second // of the rest of the output, if somebody keeps the terminal open
 	termAfter  = 1500 * time.Millisecond
 	killAfter  = 5 * time.Second
-	giveUp     = 10 * time.Second // a process that KILL does not end is stuck in the kernel
-	killPoll   = 20 * time.Millisecond
-	quietLooks = 3                       // in a row that find nothing, until all is taken for gone
+	giveUp     = 10 * time.Second        // a process that KILL does not end is stuck in the kernel
 	linger     = 1500 * time.Millisecond // for peers to read the end
 	lastSave   = 10 * time.Minute        // for the tombstone to be written, on a disk that is full
 )
@@ -65,7 +65,7 @@ func (s *session) closeAll() {
 	s.mu.Unlock()
 	for _, then := range waiting {
 		then(&hostproto.Error{Code: hostproto.CodeInternal, Message: fmt.Sprintf(
-			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, LogName)})
+			"%d processes of the session do not end, not even when killed: see %s in the session's folder, and close it again later", left, host.LogName)})
 	}
 }
 
@@ -90,44 +90,10 @@ func (s *session) closed() hostproto.Closed {
 	return *s.record.Closed
 }
 
-// endAll signals every process below the host until none is left: HUP, then
-// TERM, then KILL. Those that appear meanwhile get the same. It returns how
-// many do not end.
+// endAll ends every process below the host: HUP, then TERM, then KILL. It
+// returns how many do not end.
 func (s *session) endAll() int {
-	start := time.Now()
-	told := map[process]syscall.Signal{}
-	quiet := 0
-	for pause := killPoll / 4; ; pause = min(2*pause, 4*killPoll) {
-		running := descendants(s.pty)
-		if len(running) == 0 {
-			// One look is not enough: a child whose parent ends while the
-			// table of processes is read belongs to nobody in it.
-			if quiet++; quiet == quietLooks {
-				return 0
-			}
-			time.Sleep(killPoll / 4)
-			continue
-		}
-		quiet = 0
-		spent := time.Since(start)
-		if spent > giveUp {
-			s.log("close: %d processes do not end: %v", len(running), running)
-			return len(running)
-		}
-		sig := signalAfter(spent)
-		for _, p := range running {
-			again := told[p] == sig
-			if again && sig != syscall.SIGKILL {
-				continue
-			}
-			told[p] = sig
-			if err := p.kill(sig); err == syscall.EPERM && !again {
-				s.log("close: process %d belongs to another user", p.pid)
-			}
-			_ = p.kill(syscall.SIGCONT) // a stopped one cannot handle it
-		}
-		time.Sleep(pause)
-	}
+	return proc.Ending{Signal: signalAfter, GiveUp: giveUp, Log: s.log}.EndAll(s.pty.file)
 }
 
 // signalAfter is what a process that still runs after d of closing gets.
@@ -145,7 +111,7 @@ func signalAfter(d time.Duration) syscall.Signal {
 // output is read, the record becomes a tombstone, everybody is told, what it
 // left running is ended, and the peers may read all of it.
 func (s *session) await() {
-	<-s.child.exited
+	<-s.child.Exited
 	s.drainOutput()
 	s.input.close()
 	s.bury(s.finalScreen())
@@ -203,13 +169,13 @@ func (s *session) finalScreen() string {
 
 // bury writes the tombstone and tells everybody.
 func (s *session) bury(screen string) {
-	st := s.child.status
+	st := s.child.Status
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := hostproto.Closed{At: now, Signal: st.signal, LastLines: lastLines(screen)}
-	if st.signal == "" {
-		c.ExitCode = &st.code
+	c := hostproto.Closed{At: now, Signal: st.Signal, LastLines: lastLines(screen)}
+	if st.Signal == "" {
+		c.ExitCode = &st.Code
 	}
 	switch {
 	case s.stopped != "":
@@ -218,15 +184,15 @@ func (s *session) bury(screen string) {
 		c.Reason, c.Signal, c.ExitCode = hostproto.ReasonKilled, s.stopped, nil
 	case s.closing != "":
 		c.Reason = s.closing
-	case st.failed() && (s.exitedBy(bootTime) && !s.asked.Load() || s.setup.failed()):
+	case st.Failed() && (s.exitedBy(bootTime) && !s.asked.Load() || s.setup.failed()):
 		c.Reason = hostproto.ReasonBootFailed
-	case st.signal != "":
+	case st.Signal != "":
 		c.Reason = hostproto.ReasonKilled
 	default:
 		c.Reason = hostproto.ReasonExited
 	}
-	c.Replaced = c.Reason == hostproto.ReasonExited && st.code == 0 && s.program.replaced(s.child.ended)
-	s.note(status.Event{At: now, Kind: status.KindExit, ExitCode: st.code})
+	c.Replaced = c.Reason == hostproto.ReasonExited && st.Code == 0 && s.program.replaced(s.child.Ended)
+	s.note(status.Event{At: now, Kind: status.KindExit, ExitCode: st.Code})
 	s.record.Closed = &c
 	s.armStatus()
 	_ = s.records.SaveNow(s.record) // it is tried again, and said, when it fails
@@ -239,5 +205,5 @@ func (s *session) bury(screen string) {
 
 // exitedBy tells whether the program ended within d of its launch.
 func (s *session) exitedBy(d time.Duration) bool {
-	return s.child.ended.Sub(s.launched) <= d
+	return s.child.Ended.Sub(s.launched) <= d
 }

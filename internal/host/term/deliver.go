@@ -222,7 +222,7 @@ func (s *session) deliverOne(j *job) *hostproto.Error {
 		select {
 		case <-timer.C:
 		case <-wake:
-		case <-s.child.exited:
+		case <-s.child.Exited:
 		}
 	}
 }
@@ -303,7 +303,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v.paste = l.modes.BracketedPaste
 	v.announced = l.modes.Kitty != 0 || s.announced.Load()
 	select {
-	case <-s.child.exited:
+	case <-s.child.Exited:
 		v.exited = true
 	default:
 		v.exited = err != nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
@@ -52,7 +53,11 @@ func drainBare(b *testing.B, file string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c, err := startChild([]string{"/bin/sh", "-c", "exec cat " + file}, os.Environ(), "/", tty)
+	var reaper proc.Reaper
+	_, err = reaper.Start(proc.Command{
+		Argv: []string{"/bin/sh", "-c", "exec cat " + file}, Env: os.Environ(), Dir: "/",
+		In: tty, Out: tty, Err: tty, Terminal: true,
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -65,7 +70,7 @@ func drainBare(b *testing.B, file string) {
 		b.Fatal(err)
 	}
 	p.close()
-	c.reap()
+	reaper.Reap()
 }
 
 // drainHost is how long the program itself needed, by its own clock.

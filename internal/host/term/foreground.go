@@ -142,7 +142,7 @@ func (s *session) lookForeground(now time.Time) {
 	leader := proc.At(group)
 	was := f.seen
 	f.seen = was.next(scene{
-		now: now, group: group, shell: group == s.child.pid, leader: leader,
+		now: now, group: group, shell: group == s.child.PID, leader: leader,
 		members: func() []proc.Someone { return proc.Members(group) }, goesOn: proc.GoesOn,
 	}, f.programs)
 	if f.seen.agent == was.agent {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
@@ -105,7 +106,7 @@ func launch(t testing.TB, spec hostproto.Spec) *testHost {
 			<-h.gone
 			t.Error("the host did not end on SIGTERM")
 		}
-		log, _ := os.ReadFile(filepath.Join(spec.SessionDir, LogName))
+		log, _ := os.ReadFile(filepath.Join(spec.SessionDir, host.LogName))
 		if defect := strings.Contains(string(log), "DATA RACE") || strings.Contains(string(log), "defect") ||
 			strings.Contains(string(log), "panic"); defect || t.Failed() && len(log) > 0 {
 			t.Errorf("the host's log:\n%s", log)

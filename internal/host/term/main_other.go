@@ -9,9 +9,6 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
-// LogName is the host's log in the session's folder.
-const LogName = "host.log"
-
 // Main answers that terminal sessions cannot run on this system.
 func Main(_, out *os.File) int {
 	_ = json.NewEncoder(out).Encode(hostproto.Started{Error: &hostproto.Error{

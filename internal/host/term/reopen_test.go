@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
@@ -56,7 +57,7 @@ func TestHangupBringsTheSocketBack(t *testing.T) {
 	if again, err := os.Stat(spec.Record.Socket); err != nil || !os.SameFile(after, again) || os.SameFile(before, again) && before.ModTime().Equal(again.ModTime()) {
 		t.Errorf("a socket that was there was made anew: %v", err)
 	}
-	if log, _ := os.ReadFile(filepath.Join(spec.SessionDir, LogName)); strings.Contains(string(log), "cannot be") || strings.Count(string(log), "opened anew") != 1 {
+	if log, _ := os.ReadFile(filepath.Join(spec.SessionDir, host.LogName)); strings.Contains(string(log), "cannot be") || strings.Count(string(log), "opened anew") != 1 {
 		t.Errorf("it tried to open a socket that is there:\n%s", log)
 	}
 	call[hostproto.Closed](t, h.control(), hostproto.OpClose, hostproto.CloseRequest{})

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/prompt"
 	"github.com/termio-sh/termio/internal/status"
@@ -32,7 +33,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 		refuse(hostproto.CodeBadRequest, "the report has not the token of this session's launch")
 		return
 	}
-	line := lineage(pid)
+	line := proc.Lineage(pid)
 	s.lookForeground(time.Now())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +41,7 @@ func (s *session) report(pid int, r hostproto.Report, reply replyFunc) {
 		refuse(hostproto.CodeNotLive, errEnded.Error())
 		return
 	}
-	if !s.speaks.accepts(line, running) {
+	if !s.speaks.accepts(line, proc.Running) {
 		reply(struct{}{}, nil) // an agent that the session's own has started
 		return
 	}

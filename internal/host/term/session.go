@@ -10,6 +10,7 @@ import (
 
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/host"
+	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/status"
 	"github.com/termio-sh/termio/vt"
@@ -18,7 +19,8 @@ import (
 // session is one terminal session: the program, its terminal, and who looks.
 type session struct {
 	pty     *pty
-	child   *child
+	reaper  proc.Reaper
+	child   *proc.Child
 	tee     *host.Tee
 	engine  *engine
 	input   *inputQueue
@@ -105,7 +107,7 @@ func (s *session) alive(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-s.child.exited:
+	case <-s.child.Exited:
 		return false
 	case <-t.C:
 		return true

@@ -2,35 +2,39 @@
 
 package term
 
-import "testing"
+import (
+	"testing"
+
+	proc "github.com/termio-sh/termio/internal/host/process"
+)
 
 func TestOnlyTheOuterAgentSpeaks(t *testing.T) {
-	line := func(names ...string) (out []relative) {
+	line := func(names ...string) (out []proc.Relative) {
 		pids := map[string]int{}
 		for i, n := range names {
 			pids[n]++
-			out = append(out, relative{process: process{pid: 100*len(n) + i - len(names)}, name: n})
+			out = append(out, proc.Relative{Process: proc.Process{PID: 100*len(n) + i - len(names)}, Name: n})
 		}
 		return out
 	}
 	// The ids are counted from the root, so that equal roots are equal.
 	agent := line("termio-hook", "sh", "claude")
-	root := agent[2].process
-	at := func(names ...string) []relative {
+	root := agent[2].Process
+	at := func(names ...string) []proc.Relative {
 		l := line(names...)
 		for i := range l {
-			if l[i].name == "claude" && i == len(l)-1 {
-				l[i].process = root
+			if l[i].Name == "claude" && i == len(l)-1 {
+				l[i].Process = root
 			}
 		}
 		return l
 	}
-	yes := func(process) bool { return true }
-	no := func(process) bool { return false }
+	yes := func(proc.Process) bool { return true }
+	no := func(proc.Process) bool { return false }
 	for _, c := range []struct {
 		name  string
-		line  []relative
-		alive func(process) bool
+		line  []proc.Relative
+		alive func(proc.Process) bool
 		want  bool
 	}{
 		{"the agent again", at("termio-hook", "sh", "claude"), yes, true},
@@ -51,7 +55,7 @@ func TestOnlyTheOuterAgentSpeaks(t *testing.T) {
 		}
 	}
 	var s speaker
-	if !s.accepts(agent, yes) || s.process != root {
+	if !s.accepts(agent, yes) || s.Process != root {
 		t.Errorf("the first that reports is %+v, want %+v", s, root)
 	}
 }

@@ -3,8 +3,6 @@
 package term
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/termio-sh/termio/atp"
 	"github.com/termio-sh/termio/internal/host"
+	proc "github.com/termio-sh/termio/internal/host/process"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/loginshell"
 	"github.com/termio-sh/termio/internal/status"
@@ -24,28 +23,13 @@ import (
 // defaultSize is a session's size when nobody's terminal gives one.
 var defaultSize = hostproto.Size{Cols: 120, Rows: 40}
 
-// maxSpec bounds what the host reads of its specification, in bytes.
-const maxSpec = 8 << 20
-
 // readSpec takes the specification from the host's standard input.
 func readSpec(r io.Reader) (hostproto.Spec, error) {
-	var spec hostproto.Spec
-	if err := json.NewDecoder(io.LimitReader(r, maxSpec)).Decode(&spec); err != nil {
-		return spec, fmt.Errorf("read the session's specification: %w", err)
+	spec, err := host.ReadSpec(r)
+	if err == nil && !filepath.IsAbs(spec.Record.Shell) {
+		err = fmt.Errorf("the session's shell %q is not an absolute path", spec.Record.Shell)
 	}
-	switch {
-	case spec.Record.ID == "":
-		return spec, errors.New("the session's specification has no id")
-	case !filepath.IsAbs(spec.SessionDir):
-		return spec, fmt.Errorf("the session's folder %q is not an absolute path", spec.SessionDir)
-	case !filepath.IsAbs(spec.Record.Socket):
-		return spec, fmt.Errorf("the session's socket %q is not an absolute path", spec.Record.Socket)
-	case !filepath.IsAbs(spec.Record.Shell):
-		return spec, fmt.Errorf("the session's shell %q is not an absolute path", spec.Record.Shell)
-	case !filepath.IsAbs(spec.Record.Dir):
-		return spec, fmt.Errorf("the session's directory %q is not an absolute path", spec.Record.Dir)
-	}
-	return spec, nil
+	return spec, err
 }
 
 // manifest is the agent's manifest, or that of a plain terminal.
@@ -104,13 +88,15 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	s.launched = time.Now()
 	s.record.Launched, s.record.Submits, s.program = s.launched, nil, fileOf(s.record.Program)
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
-	s.child, err = startChild(argv, spec.Env, spec.Record.Dir, tty)
+	s.child, err = s.reaper.Start(proc.Command{
+		Argv: argv, Env: spec.Env, Dir: spec.Record.Dir, In: tty, Out: tty, Err: tty, Terminal: true,
+	})
 	tty.Close()
 	if err != nil {
 		return nil, fmt.Errorf("%w: check the login shell, or set SHELL to one that works", err)
 	}
-	s.record.ChildPID = s.child.pid
-	s.record.ChildBoot, _ = hostproto.ProcessStamp(s.child.pid) // "" is doubt
+	s.record.ChildPID = s.child.PID
+	s.record.ChildBoot, _ = hostproto.ProcessStamp(s.child.PID) // "" is doubt
 	s.watch(m)
 	s.file = newStatusFile(m, s.record.LaunchNotes)
 	s.recognise(m, spec)

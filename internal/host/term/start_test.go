@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/termio-sh/termio/internal/host"
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
@@ -190,7 +191,7 @@ func TestDiskFullDoesNotEndTheSession(t *testing.T) {
 	waitScreen(t, c, "the shell, alive", contains("\ngoes"))
 	log := ""
 	waitFor(t, func() string { return "the failure in the log" }, func() bool {
-		data, _ := os.ReadFile(filepath.Join(spec.SessionDir, LogName))
+		data, _ := os.ReadFile(filepath.Join(spec.SessionDir, host.LogName))
 		log = string(data)
 		return strings.Contains(log, "the session goes on")
 	})

@@ -103,7 +103,7 @@ func (s *session) followFile(f *statusFile) {
 
 func (s *session) readFile(f *statusFile) {
 	s.mu.Lock()
-	first, closed := []int{s.child.pid, s.speaks.pid}, s.record.Closed != nil
+	first, closed := []int{s.child.PID, s.speaks.PID}, s.record.Closed != nil
 	s.mu.Unlock()
 	if closed {
 		return
