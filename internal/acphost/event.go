@@ -53,6 +53,7 @@ type Event struct {
 	Entries       jsontext.Value `json:"entries,omitzero"` // plan
 	Used          *int64         `json:"used,omitzero"`    // usage
 	Size          *int64         `json:"size,omitzero"`
+	Cost          jsontext.Value `json:"cost,omitzero"`
 	Commands      jsontext.Value `json:"commands,omitzero"`
 	ConfigOptions jsontext.Value `json:"configOptions,omitzero"`
 	Mode          string         `json:"mode,omitzero"`
@@ -79,6 +80,7 @@ const (
 	EventReady     = "session"    // the session is there: ProviderSessionID
 	EventReplay    = "replay"     // what follows is history, until EventReady
 	EventPrompt    = "prompt"     // a prompt was taken: Text
+	EventQueued    = "queued"     // a prompt waits for the turns before it: ID, Text
 	EventWithdrawn = "withdrawn"  // a prompt that waited was dropped: ID, Text
 	EventTurn      = "turn"       // it was sent to the agent
 	EventStream    = "stream"     // Kind, Text

@@ -74,12 +74,6 @@ type Session struct {
 	over chan struct{} // closed when the runner has ended
 }
 
-// queued is a prompt that waits for the turns before it.
-type queued struct {
-	id   int
-	text string
-}
-
 // turn is a prompt on its way.
 type turn struct {
 	queued
@@ -110,8 +104,9 @@ func (s *Session) Prompt(text string) (before int, err error) {
 }
 
 // Submit is Prompt that also tells the prompt's id, by which its events are
-// known: EventPrompt and the turn's last one, or EventWithdrawn.
-func (s *Session) Submit(text string) (id, before int, err error) {
+// known: EventPrompt and the turn's last one, or EventWithdrawn. Files that are
+// attached are read when its turn begins.
+func (s *Session) Submit(text string, attach ...string) (id, before int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -122,17 +117,12 @@ func (s *Session) Submit(text string) (id, before int, err error) {
 	}
 	before = s.turns + len(s.queue)
 	s.prompts++
-	s.queue = append(s.queue, queued{s.prompts, text})
+	if s.current != nil || len(s.queue) > 0 {
+		s.o.Note(Event{Type: EventQueued, ID: s.prompts, Text: text})
+	}
+	s.queue = append(s.queue, queued{s.prompts, text, attach})
 	s.poke()
 	return s.prompts, before, nil
-}
-
-// withdrawQueue forgets the prompts that wait; s.mu is held.
-func (s *Session) withdrawQueue() {
-	for _, q := range s.queue {
-		s.o.Note(Event{Type: EventWithdrawn, ID: q.id, Text: q.text})
-	}
-	s.queue = nil
 }
 
 func (s *Session) poke() {
@@ -216,7 +206,8 @@ func (s *Session) turn(t *turn) {
 	l.session = s.id
 	s.o.Note(Event{Type: EventTurn, Turn: t.n, ProviderSessionID: s.id})
 	s.mu.Unlock()
-	request := acp.PromptRequest{SessionID: acp.SessionId(s.id), Prompt: []acp.ContentBlock{acp.TextBlock(t.text)}}
+	images := l.caps().PromptCapabilities != nil && l.caps().PromptCapabilities.Image
+	request := acp.PromptRequest{SessionID: acp.SessionId(s.id), Prompt: promptBlocks(t.text, t.attach, s.o.Dir, images)}
 	l.conn.Go(acp.MethodPrompt, request, func(result []byte, err error) {
 		var p acp.PromptResponse
 		if err == nil {

@@ -144,6 +144,7 @@ func (t *Translator) update(e Entry, params []byte) []Event {
 		ev.Type, ev.Entries = EventPlan, member(c.Update, "entries")
 	case acp.UpdateUsage:
 		ev.Type, ev.Used, ev.Size = EventUsage, number(member(c.Update, "used")), number(member(c.Update, "size"))
+		ev.Cost = member(c.Update, "cost")
 	case acp.UpdateCommands:
 		ev.Type, ev.Commands = EventCommands, member(c.Update, "availableCommands")
 	case acp.UpdateConfig:

@@ -42,9 +42,12 @@ const (
 	OpAnswer  = "answer"  // AnswerRequest: for one question only
 )
 
-// PromptRequest gives the agent a prompt, whatever it asks.
+// PromptRequest gives the agent a prompt, whatever it asks. Attach are files
+// that go with it, absolute or from the session's directory: pictures whole
+// where the agent takes some, all else as links.
 type PromptRequest struct {
-	Text string `json:"text"`
+	Text   string   `json:"text"`
+	Attach []string `json:"attach,omitempty"`
 }
 
 // PromptReply is the prompt's number, by which the journal's notes name it.

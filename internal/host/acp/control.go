@@ -44,7 +44,7 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 	case hostproto.OpLook:
 		handle(q, reply, func(r hostproto.LookRequest, reply replyFunc) { go s.look(p, r, reply) })
 	case hostproto.OpQueue:
-		reply(hostproto.Queue{Prompts: []hostproto.Queued{}}, nil)
+		handle(q, reply, s.queue)
 	case hostproto.OpClose:
 		handle(q, reply, func(c hostproto.CloseRequest, reply replyFunc) {
 			s.close(c.Reason, func(failure *hostproto.Error) { reply(s.closed(), failure) })
@@ -163,12 +163,26 @@ func (s *session) prompt(q hostproto.PromptRequest, reply replyFunc) {
 		refuse(reply, hostproto.CodeBadRequest, "the prompt is empty")
 		return
 	}
-	id, _, err := s.agent.Submit(q.Text)
+	id, _, err := s.agent.Submit(q.Text, q.Attach...)
 	if err != nil {
 		refuse(reply, hostproto.CodeNotLive, "%v", err)
 		return
 	}
 	reply(hostproto.PromptReply{ID: id}, nil)
+}
+
+// queue tells which prompts wait, and withdraws one.
+func (s *session) queue(q hostproto.QueueRequest, reply replyFunc) {
+	out := hostproto.Queue{Prompts: []hostproto.Queued{}}
+	if q.Drop > 0 {
+		if w, ok := s.agent.Withdraw(q.Drop); ok {
+			out.Dropped = &hostproto.Queued{N: w.ID, Text: w.Text, Reason: "working"}
+		}
+	}
+	for _, w := range s.agent.Queue() {
+		out.Prompts = append(out.Prompts, hostproto.Queued{N: w.ID, Text: w.Text, Reason: "working"})
+	}
+	reply(out, nil)
 }
 
 // answer takes the answer to one question, from whoever is first.

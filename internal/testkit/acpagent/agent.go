@@ -220,6 +220,9 @@ func (a *agent) serve(method string, params jsontext.Value, r *acp.Responder) {
 
 func (a *agent) initialized() acp.InitializeResponse {
 	caps := acp.AgentCapabilities{LoadSession: a.has("load"), SessionCapabilities: &acp.SessionCapabilities{}}
+	if a.has("image") {
+		caps.PromptCapabilities = &acp.PromptCapabilities{Image: true}
+	}
 	s := caps.SessionCapabilities
 	if a.has("resume") {
 		s.Resume = &acp.SessionResumeCapabilities{}
