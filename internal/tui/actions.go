@@ -12,9 +12,6 @@ import (
 
 func asError(err error, into **api.Error) bool { return errors.As(err, into) }
 
-// rows is the sidebar's content.
-func (m *Model) rows() []Row { return m.fleet.rows(m.Home, m.folded, m.showClosed) }
-
 // at is the index of the row that the cursor is on, -1 without one.
 func (m *Model) at(rows []Row) int {
 	for i := range rows {
@@ -172,6 +169,20 @@ func (m *Model) actOn(a Action) []Effect {
 	switch a {
 	case ActAnswer:
 		return m.openQuestion()
+	case ActReopenLost:
+		return m.reopenLost()
+	case ActPin:
+		return m.pin()
+	case ActMoveUp:
+		return m.moveRow(-1)
+	case ActMoveDown:
+		return m.moveRow(1)
+	case ActGroup:
+		return m.openGroup()
+	case ActUngroup:
+		return m.ungroup()
+	case ActEdit:
+		return m.openFiles()
 	case ActNew:
 		return m.openNew()
 	case ActTerminal:
@@ -185,7 +196,7 @@ func (m *Model) actOn(a Action) []Effect {
 	case ActPalette:
 		m.overlay = newPalette(m)
 	case ActOpen:
-		m.overlay = newQuickOpen(m)
+		return m.openQuick()
 	case ActSettings:
 		v := newSettings(m)
 		m.overlay = v
@@ -226,6 +237,8 @@ func (m *Model) enterRow() []Effect {
 		return m.enter()
 	case r.kind == rowProject:
 		return m.fold()
+	case r.kind == rowLost:
+		return m.reopenLost()
 	case r.kind == rowNeeds:
 		return m.openQuestion()
 	case r.session.Status == closed:
@@ -246,7 +259,7 @@ func (m *Model) nextNeeds() []Effect {
 
 func (m *Model) fold() []Effect {
 	r := m.cursorRow()
-	if r == nil {
+	if r == nil || r.kind == rowLost {
 		return nil
 	}
 	dir := r.dir
@@ -283,72 +296,12 @@ func (m *Model) typePrefix() []Effect {
 	return append(effects, m.typeKey(p, m.Prefix)...)
 }
 
-// split shows the row's session in a new pane, or one that is not shown yet
-// where the row's is.
-func (m *Model) split(down bool) []Effect {
-	if m.active == nil || m.narrow() {
-		m.say("there is no room for two panes")
-		return nil
-	}
-	places, _ := m.places()
-	for _, p := range places {
-		if p.node == m.active && (down && p.rect.H < 2*leastRows+3 || !down && p.rect.W < 2*leastCols+1) {
-			m.say("there is no room for two panes")
-			return nil
-		}
-	}
-	link := m.cursorLink()
-	if s := m.fleet.get(link); s == nil || s.Project != m.project || s.Status == closed || m.tree().find(link) != nil {
-		link = ""
-		for i := range m.fleet.Sessions {
-			s := &m.fleet.Sessions[i]
-			if s.Project == m.project && s.Status != closed && m.tree().find(s.Link) == nil {
-				link = s.Link
-				break
-			}
-		}
-	}
-	if link == "" {
-		m.say("no other session of this project is there to be shown; n starts one")
-		return nil
-	}
-	m.zoom = false
-	m.active = m.active.split(down, link)
-	m.cursor, m.pending = "session "+link, ""
-	return append(m.arrangePanes(), m.save())
-}
-
-// unsplit takes the active pane away.
-func (m *Model) unsplit() []Effect {
-	t := m.tree()
-	if t == nil || t.leaf() {
-		m.say("this is the only pane")
-		return nil
-	}
-	leaves := t.leaves()
-	i := slices.Index(leaves, m.active)
-	m.layouts[m.project] = t.without(m.active)
-	// The tree without a leaf may have new nodes in old places.
-	leaves = m.tree().leaves()
-	m.active = leaves[min(max(i-1, 0), len(leaves)-1)]
-	m.zoom, m.cursor = false, "session "+m.active.Session
-	return append(m.arrangePanes(), m.save())
-}
-
-func (m *Model) goTo(d direction) []Effect {
-	places, _ := m.places()
-	n := neighbour(places, m.active, d)
-	if n == nil {
-		return nil
-	}
-	m.active, m.chrome = n, true
-	m.cursor, m.pending = "session "+n.Session, ""
-	return m.enter()
-}
-
 // closeSession closes the row's session, and asks first where something runs.
 func (m *Model) closeSession() []Effect {
 	s := m.target()
+	if r := m.cursorRow(); r != nil && r.kind == rowLost && m.focus == onSidebar {
+		return m.leaveLost()
+	}
 	if s == nil || s.Status == closed {
 		return nil
 	}
@@ -371,29 +324,6 @@ func (m *Model) closeSession() []Effect {
 		return nil
 	}
 	return do(m)
-}
-
-// dropPane takes a session's pane out of its layout.
-func (m *Model) dropPane(link string) []Effect {
-	for project, t := range m.layouts {
-		at := t.find(link)
-		if at == nil {
-			continue
-		}
-		if rest := t.without(at); rest != nil {
-			m.layouts[project] = rest
-		} else {
-			delete(m.layouts, project)
-		}
-	}
-	if m.active != nil && m.active.Session == link || !contains(m.tree().leaves(), m.active) {
-		m.active = nil
-		if t := m.tree(); t != nil {
-			m.active = t.leaves()[0]
-		}
-		m.focus, m.scrolls, m.zoom = onSidebar, false, false
-	}
-	return append(m.arrangePanes(), m.save())
 }
 
 // reopen starts a closed session again, in its conversation.
@@ -437,7 +367,10 @@ func (m *Model) spawnTerminal() []Effect {
 }
 
 // spawn starts a session, shows it and goes into it.
-func (m *Model) spawn(r api.SpawnRequest) []Effect {
+func (m *Model) spawn(r api.SpawnRequest) []Effect { return m.spawnOr(r, nil) }
+
+// spawnOr is spawn; failed is told if that cannot be.
+func (m *Model) spawnOr(r api.SpawnRequest, failed func(m *Model, err error) []Effect) []Effect {
 	a := m.area()
 	r.Caller = m.caller()
 	r.Cols, r.Rows = max(a.W, 20), max(a.H-1, 5)
@@ -445,12 +378,12 @@ func (m *Model) spawn(r api.SpawnRequest) []Effect {
 		r.Dir = m.where()
 	}
 	return []Effect{callEffect{
-		Verb: api.VerbSpawn, Request: r, What: "start the session",
+		Verb: api.VerbSpawn, Request: r, What: "start the session", Failed: failed,
 		Then: func(m *Model, reply any) []Effect {
 			link := reply.(*api.SpawnReply).Target
 			m.wanted(link, reply.(*api.SpawnReply).Title, r)
 			m.cursor = "session " + link
-			return append(append(m.show(link), m.enter()...), m.list()...)
+			return append(append(m.showStarted(link), m.enter()...), m.list()...)
 		},
 	}}
 }
@@ -470,7 +403,7 @@ func (m *Model) wanted(link, title string, r api.SpawnRequest) {
 
 // projectHere is the project of the row that the cursor is on, else home.
 func (m *Model) projectHere() string {
-	if r := m.cursorRow(); r != nil {
+	if r := m.cursorRow(); r != nil && r.kind != rowLost {
 		if r.session != nil {
 			return r.session.Project
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/termio-sh/termio/vt"
 )
 
 // Action is something that a key does while the sidebar has the focus.
@@ -46,6 +48,13 @@ const (
 	ActWiden      Action = "widen"
 	ActNarrow     Action = "narrow"
 	ActPrefix     Action = "send-prefix"
+	ActGroup      Action = "group"
+	ActUngroup    Action = "ungroup"
+	ActPin        Action = "pin"
+	ActMoveUp     Action = "move-up"
+	ActMoveDown   Action = "move-down"
+	ActReopenLost Action = "reopen-lost"
+	ActEdit       Action = "edit-file"
 	ActReview     Action = "review"
 	ActSettings   Action = "settings"
 	ActSuspend    Action = "suspend"
@@ -70,20 +79,26 @@ func defaults() []binding {
 		{ActEnter, []string{"enter", "l", "right"}, "go into the session"},
 		{ActBack, []string{"esc"}, "back into the session"},
 		{ActAnswer, []string{"a"}, "see its question, and answer"},
-		{ActOpen, []string{"/"}, "find a session by its name"},
+		{ActOpen, []string{"/"}, "find a session, a project, a folder, a past conversation"},
 		{ActPalette, []string{":", "p", "ctrl+p"}, "every command"},
 		{ActNew, []string{"n"}, "new session with an agent"},
 		{ActTerminal, []string{"t"}, "new plain terminal"},
 		{ActRename, []string{"r"}, "rename the session"},
 		{ActClose, []string{"x"}, "close the session"},
 		{ActReopen, []string{"o"}, "reopen a closed session"},
+		{ActReopenLost, []string{"O"}, "reopen all that was lost"},
 		{ActClosed, []string{"c"}, "show or hide closed sessions"},
+		{ActPin, []string{"P"}, "pin the session to the top, or not any more"},
+		{ActMoveUp, []string{"{", "alt+up"}, "move the row up"},
+		{ActMoveDown, []string{"}", "alt+down"}, "move the row down"},
 		{ActFold, []string{"space"}, "fold the project"},
 		{ActScroll, []string{"[", "pgup"}, "scroll back, select, copy"},
 		{ActSearch, []string{"f"}, "search the session's text"},
 		{ActSplitRight, []string{"v"}, "split to the right"},
 		{ActSplitDown, []string{"s"}, "split downwards"},
-		{ActUnsplit, []string{"w"}, "take the pane away (its session goes on)"},
+		{ActGroup, []string{"m"}, "show another session beside it, as a group"},
+		{ActUnsplit, []string{"w"}, "take the pane out of its group (its session goes on)"},
+		{ActUngroup, []string{"u"}, "ungroup: each session alone again"},
 		{ActZoom, []string{"z"}, "this pane alone, and back"},
 		{ActLeft, []string{"H", "shift+left"}, "pane to the left"},
 		{ActRight, []string{"L", "shift+right"}, "pane to the right"},
@@ -92,6 +107,7 @@ func defaults() []binding {
 		{ActWiden, []string{">"}, "wider sidebar"},
 		{ActNarrow, []string{"<"}, "narrower sidebar"},
 		{ActReview, []string{"d"}, "what changed in the session's worktree"},
+		{ActEdit, []string{"e"}, "open a file in your editor, in a pane"},
 		{ActPrefix, []string{"\\"}, "type the prefix key itself into the session"},
 		{ActSettings, []string{","}, "settings"},
 		{ActSuspend, []string{"ctrl+z"}, "suspend to the shell"},
@@ -141,6 +157,7 @@ func newBindings(changed map[string][]string) (Bindings, []string) {
 	}
 	for i := range b.list {
 		d := &b.list[i]
+		had := len(d.keys)
 		d.keys = slices.DeleteFunc(slices.Clone(d.keys), func(key string) bool {
 			a, taken := own[key]
 			return taken && a != d.action
@@ -148,7 +165,8 @@ func newBindings(changed map[string][]string) (Bindings, []string) {
 		for _, key := range d.keys {
 			b.of[key] = d.action
 		}
-		if len(d.keys) == 0 && (d.action == ActQuit || d.action == ActPalette) {
+		_, wanted := changed[string(d.action)]
+		if len(d.keys) == 0 && (d.action == ActQuit || d.action == ActPalette || had > 0 && !wanted) {
 			problems = append(problems, fmt.Sprintf("%s has no key any more", d.action))
 		}
 	}
@@ -164,6 +182,18 @@ func normal(key string) string {
 		}
 	}
 	return key
+}
+
+// hidden are the keys that the prefix takes before any action has them.
+func (b *Bindings) hidden(prefix vt.Key, name string) (problems []string) {
+	for _, d := range b.list {
+		for _, key := range d.keys {
+			if k, err := vt.ParseKey(strings.ReplaceAll(key, "+", "-")); err == nil && sameKey(k, prefix) {
+				problems = append(problems, fmt.Sprintf("%s is the prefix; %s is not reached by it", name, d.action))
+			}
+		}
+	}
+	return problems
 }
 
 // key is an action's first key, "" if it has none.

@@ -1,11 +1,9 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -156,63 +154,6 @@ func (f *Fleet) counts() (c counts) {
 	return c
 }
 
-// rowKind is what a row of the sidebar is.
-type rowKind uint8
-
-const (
-	rowHead  rowKind = iota // words only
-	rowNeeds                // of the strip
-	rowProject
-	rowTree
-	rowSession
-	rowBlank
-)
-
-// Row is a line of the sidebar.
-type Row struct {
-	kind    rowKind
-	key     string // what it stays the same by
-	session *api.Session
-	dir     string // of a project or a worktree
-	text    string
-	counts  counts
-	depth   int
-	folded  bool
-}
-
-// chosen reports whether the cursor can be on it.
-func (r *Row) chosen() bool {
-	return r.kind == rowNeeds || r.kind == rowProject || r.kind == rowSession
-}
-
-// rows lays the roster out: those that need somebody, the longest waiting
-// first, of all projects; then home's project, then the others by their names;
-// in each its sessions, then those of each worktree, plain terminals last.
-func (f *Fleet) rows(home string, folded map[string]bool, showClosed bool) []Row {
-	var rows []Row
-	needs := make([]*api.Session, 0, len(f.Sessions))
-	for i := range f.Sessions {
-		if f.Sessions[i].Status == needsYou {
-			needs = append(needs, &f.Sessions[i])
-		}
-	}
-	slices.SortStableFunc(needs, func(a, b *api.Session) int { return since(a).Compare(since(b)) })
-	if len(needs) > 0 {
-		rows = append(rows, Row{kind: rowHead, key: "needs", text: "NEEDS YOU", counts: counts{needs: len(needs)}})
-		for _, s := range needs {
-			rows = append(rows, Row{kind: rowNeeds, key: "needs " + s.Link, session: s})
-		}
-		rows = append(rows, Row{kind: rowBlank, key: "after needs"})
-	}
-	for i, p := range f.projects(home) {
-		if i > 0 {
-			rows = append(rows, Row{kind: rowBlank, key: "before " + p})
-		}
-		rows = f.project(rows, p, folded[p], showClosed)
-	}
-	return rows
-}
-
 func since(s *api.Session) time.Time {
 	if s.Since == nil {
 		return time.Time{}
@@ -220,80 +161,11 @@ func since(s *api.Session) time.Time {
 	return *s.Since
 }
 
-// projects are the root directories of the projects that have sessions, home's
-// first.
-func (f *Fleet) projects(home string) []string {
-	seen := map[string]bool{}
-	var all []string
-	if home != "" {
-		all, seen[home] = append(all, home), true
-	}
-	first := len(all)
-	for i := range f.Sessions {
-		if p := f.Sessions[i].Project; !seen[p] {
-			all, seen[p] = append(all, p), true
-		}
-	}
-	slices.SortFunc(all[first:], func(a, b string) int {
-		return cmp.Or(cmp.Compare(projectName(a), projectName(b)), cmp.Compare(a, b))
-	})
-	return all
-}
-
 func projectName(dir string) string {
 	if dir == "" {
 		return "elsewhere"
 	}
 	return filepath.Base(dir)
-}
-
-func (f *Fleet) project(rows []Row, dir string, folded, showClosed bool) []Row {
-	head := Row{kind: rowProject, key: "project " + dir, dir: dir, text: projectName(dir), folded: folded}
-	trees := map[string][]*api.Session{}
-	var names []string
-	var gone []*api.Session
-	for i := range f.Sessions {
-		s := &f.Sessions[i]
-		if s.Project != dir {
-			continue
-		}
-		head.counts.add(s)
-		if s.Status == closed {
-			gone = append(gone, s)
-			continue
-		}
-		if _, ok := trees[s.Worktree]; !ok && s.Worktree != "" {
-			names = append(names, s.Worktree)
-		}
-		trees[s.Worktree] = append(trees[s.Worktree], s)
-	}
-	rows = append(rows, head)
-	if folded {
-		return rows
-	}
-	slices.Sort(names)
-	add := func(depth int, sessions []*api.Session) {
-		slices.SortStableFunc(sessions, func(a, b *api.Session) int {
-			return cmp.Compare(plainLast(a), plainLast(b))
-		})
-		for _, s := range sessions {
-			rows = append(rows, Row{kind: rowSession, key: "session " + s.Link, session: s, depth: depth})
-		}
-	}
-	add(1, trees[""])
-	for _, name := range names {
-		rows = append(rows, Row{kind: rowTree, key: "tree " + name, dir: name, text: filepath.Base(name), depth: 1})
-		add(2, trees[name])
-	}
-	if head.counts.all == 0 && len(gone) == 0 {
-		rows = append(rows, Row{kind: rowHead, key: "empty " + dir, text: "no sessions yet: n starts one", depth: 1})
-	}
-	if showClosed && len(gone) > 0 {
-		rows = append(rows, Row{kind: rowHead, key: "closed " + dir, text: fmt.Sprintf("closed (%d)", len(gone)), depth: 1})
-		slices.SortStableFunc(gone, func(a, b *api.Session) int { return since(b).Compare(since(a)) })
-		add(2, gone)
-	}
-	return rows
 }
 
 func plainLast(s *api.Session) int {

@@ -89,6 +89,8 @@ func newDesk(t *testing.T, cols, rows int, edit func(*Setup)) *desk {
 	}
 	s := Setup{
 		Cols: cols, Rows: rows, Home: "/home/u/shop", Dir: "/home/u/shop", Prefix: prefix, PrefixName: `Ctrl-\`, Bindings: b, Unicode: true,
+		Speaks: map[string]bool{"claudeCode": true}, User: "/home/u", Editor: "vim",
+		Keeps:  Places{Settings: "/home/u/.termio/config/settings.json", Bindings: "/home/u/.termio/config/keybindings.json", Looks: "/home/u/.termio/config/tui.json", State: "/home/u/.termio/state/tui.json"},
 		Agents: map[string]string{"claudeCode": "✳", "codex": "⬡", "gemini": "◇", "opencode": "▣"},
 	}
 	if edit != nil {
@@ -194,6 +196,11 @@ func (d *desk) golden(name string) {
 	}
 }
 
+// aDiff is what git says of a small change.
+const aDiff = "diff --git a/parser.go b/parser.go\nindex 1..2 100644\n--- a/parser.go\n+++ b/parser.go\n" +
+	"@@ -10,5 +10,6 @@ func parse()\n func x() {\n-\told := \"宽\" // words\n+\tnew := 1\n+\tmore := 2\n }\n \n" +
+	"diff --git a/notes.txt b/notes.txt\nnew file mode 100644\n--- /dev/null\n+++ b/notes.txt\n@@ -0,0 +1 @@\n+remember\n"
+
 func TestGoldenFrames(t *testing.T) {
 	sizes := [][2]int{{40, 24}, {80, 24}, {120, 40}, {200, 60}}
 	for _, size := range sizes {
@@ -215,15 +222,21 @@ func TestGoldenFrames(t *testing.T) {
 			start().press(":").golden(name("palette"))
 			start().press("?").golden(name("help"))
 			d = start().press("n")
-			d.say(calledMsg{Effect: take[callEffect](d)[0], Reply: &api.AgentsReply{Agents: []api.Agent{
+			calls := take[callEffect](d)
+			d.say(calledMsg{Effect: calls[len(calls)-2], Reply: &api.AgentsReply{Agents: []api.Agent{
 				{ID: "terminal", Name: "Terminal", Found: true},
 				{ID: "claudeCode", Name: "Claude Code", Found: true, Bypass: true},
 				{ID: "codex", Name: "Codex", Install: "npm install -g @openai/codex"},
+			}}}, calledMsg{Effect: calls[len(calls)-1], Reply: &api.WorktreesReply{Worktrees: []api.WorktreeRow{
+				{Name: "shop", Dir: "/home/u/shop", Branch: "main", Main: true}, {Name: "login", Dir: "/home/u/shop/.trees/login", Branch: "fix-login", Sessions: []string{linkOf(2)}},
 			}}})
 			d.golden(name("new"))
+			d.press("tab", "one line").say(tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
+			d.press("and another", "tab", "tab").say(tea.KeyPressMsg{Code: tea.KeyRight}, tea.KeyPressMsg{Code: tea.KeyRight})
+			d.press("tab", "spike").golden(name("new-tree"))
 			start().press(",").golden(name("settings"))
 			d = start().press("d")
-			d.say(reviewMsg{Effect: take[reviewEffect](d)[0], Text: "diff --git a/parser.go b/parser.go\nindex 1..2 100644\n--- a/parser.go\n+++ b/parser.go\n@@ -1,3 +1,3 @@ func parse()\n x\n-\told := 宽\n+\tnew := 1\n"})
+			d.say(reviewMsg{Effect: take[reviewEffect](d)[0], Text: aDiff})
 			d.golden(name("review"))
 		}
 	}

@@ -316,7 +316,7 @@ func TestJourney(t *testing.T) {
 		step{"close", keys("x"), func(w *world) bool { return hides("A the parser")(w) && len(w.list(false)) == 2 }},
 		step{"those that are closed", keys("c"), shows("closed (1)", "the parser")},
 		step{"the last row", keys("G"), shows("o reopen")},
-		step{"it comes back", keys("o"), shows("A the parser", "alpha is ready")},
+		step{"it comes back", keys("o"), shows("A the parser", "alpha is ready", "keys go to the session")},
 		step{"leave", keys(prefix + "q"), func(w *world) bool { return w.View().Exited }},
 	)
 	if code, err := w.WaitExit(w.context()); err != nil || code != 0 {
@@ -360,12 +360,89 @@ func TestReviewOfAProject(t *testing.T) {
 		}
 	}
 	w.write(filepath.Join(w.dir, "notes.txt"), "x\n")
-	w.face(100, 30)
+	w.env = append(w.env, "VISUAL=", "EDITOR="+w.editor())
+	w.face(110, 30)
 	w.take(
 		step{"the face", nil, shows("n  starts one")},
-		step{"changes", keys("d"), shows("shop: changes", "notes.txt")},
+		step{"changes", keys("d"), shows("shop: changes", "notes.txt (new, not in git yet) +1", "1 + x")},
 		step{"history", keys("h"), shows("a: first one")},
-		step{"closed", keys("\x1b"), hides("a: first one")},
+		step{"a commit", keys("\r"), shows("shop: commit", "a, ")},
+		step{"back to the history", keys("q"), shows("a: first one")},
+		step{"out of it", keys("q"), hides("a: first one")},
+		step{"the changes again", keys("d"), shows("1 + x")},
+		step{"the file in the editor", keys("je"), shows("editing notes.txt", "x", "keys go to the session")},
+		step{"edited", keys("more\r"), func(w *world) bool {
+			data, _ := os.ReadFile(filepath.Join(w.dir, "notes.txt"))
+			return string(data) == "x\nmore\n"
+		}},
+		step{"its pane goes", nil, func(w *world) bool { return hides("editing")(w) && shows("notes.txt is closed", "No session is shown")(w) }},
+		step{"a file by its name", keys("e"), shows("Edit a file of shop")},
+		step{"in the editor", keys("notes\r"), shows("editing notes.txt", "more", "keys go to the session")},
+		step{"edited again", keys("third\r"), func(w *world) bool {
+			data, _ := os.ReadFile(filepath.Join(w.dir, "notes.txt"))
+			return string(data) == "x\nmore\nthird\n"
+		}},
+	)
+}
+
+// editor is one that appends the line that is typed.
+func (w *world) editor() string {
+	path := filepath.Join(filepath.Dir(w.dir), "editor")
+	w.write(path, "#!/bin/sh\necho \"editing $1\"; cat \"$1\"; read -r line; echo \"$line\" >>\"$1\"\n")
+	if err := os.Chmod(path, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+// TestArranged pins, moves and groups sessions, opens another folder, and finds
+// it all again.
+func TestArranged(t *testing.T) {
+	w := newWorld(t)
+	other := filepath.Join(filepath.Dir(w.dir), "user", "api")
+	if err := os.MkdirAll(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		w.termio("sessions", "run", "echo this-is-"+name+"; cat", "--title", "the "+name)
+	}
+	order := func(names ...string) func(*world) bool {
+		return func(w *world) bool {
+			s, at := w.screen(), 0
+			for _, name := range names {
+				i := strings.Index(s[at:], name)
+				if i < 0 {
+					return false
+				}
+				at += i
+			}
+			return true
+		}
+	}
+	w.face(120, 40)
+	w.take(
+		step{"three sessions", nil, order("❯ the one", "❯ the two", "❯ the three")},
+		step{"the first one down", keys("g}"), nil},
+		step{"a project moves nowhere alone; its session does", keys("j}"), order("❯ the two", "❯ the one", "❯ the three")},
+		step{"the last one pinned", keys("GP"), order("pinned", "❯ the three", "▾ shop", "❯ the two", "❯ the one")},
+		step{"shown", nil, shows("this-is-three")},
+		step{"grouped with another", keys("m"), shows("Show beside the three")},
+		step{"side by side", keys("two\r"), shows("this-is-three", "this-is-two", "◫")},
+		step{"another one alone", keys("G"), func(w *world) bool { return shows("this-is-one")(w) && hides("this-is-two")(w) }},
+		step{"the group again", keys("g"), shows("this-is-three", "this-is-two")},
+		step{"another folder", keys("/~/ap"), shows("~/api", "open folder")},
+		step{"is open", keys("\r"), order("pinned", "shop: the three", "▾ api", "no sessions yet", "▾ shop")},
+		step{"a terminal there", keys("t"), order("▾ api", "❯ Terminal", "▾ shop")},
+		step{"it is there", keys("pwd\r"), shows("user/api")},
+		step{"leave", keys(prefix + "q"), func(w *world) bool { return w.View().Exited }},
+	)
+	w.face(120, 40)
+	w.take(
+		step{"as it was", nil, order("pinned", "❯ the three", "▾ shop", "❯ the two", "❯ the one", "▾ api")},
+		step{"grouped", keys("g"), shows("this-is-three", "this-is-two")},
+		step{"the folder is known", keys("/"), shows("api", "project")},
+		step{"closed", keys("\x1b"), hides("Go to")},
+		step{"alone again", keys("u"), func(w *world) bool { return hides("◫")(w) && shows("each of them is alone again")(w) }},
 	)
 }
 
@@ -377,12 +454,14 @@ func TestFirstRun(t *testing.T) {
 	}
 	w.face(100, 30)
 	w.take(
-		step{"the page", nil, shows("Welcome to termio", "Live status", "at launch", "hooks in the config")},
-		step{"the link", keys("jj"), shows("~/.local/bin/termio")},
+		step{"the page", nil, shows("Welcome to termio", "Live status", "at launch", "hooks into the config", "until you turn one")},
+		step{"the link", keys("jjj"), shows("~/.local/bin/termio")},
 		step{"on", keys(" "), func(w *world) bool { return shows("Command on the PATH: true")(w) }},
-		step{"the theme", keys("jj "), shows("dark")},
-		step{"closed", keys("\x1b"), hides("Welcome")},
-		step{"a list of the settings", keys(","), shows("Settings", "Theme")},
+		step{"a key that is not its own does what it always does", keys("?"), func(w *world) bool { return hides("Welcome")(w) && shows("Keys", "next row")(w) }},
+		step{"closed", keys("q"), hides("next row")},
+		step{"a list of the settings", keys(","), shows("Settings", "Theme", "It writes hooks into")},
+		step{"skill", keys("jj"), shows("SKILL.md into the skills folder")},
+		step{"the theme", keys("jjjjjj "), shows("dark")},
 		step{"leave", keys("\x1b\x1cq"), nil},
 		step{"closed again", keys("q"), func(w *world) bool { return w.View().Exited }},
 	)
@@ -406,23 +485,36 @@ func TestEverythingDied(t *testing.T) {
 	w.face(100, 30)
 	w.take(step{"a session", nil, shows("the one", "before")})
 	w.Type(prefix)
+	w.killAll()
+	w.take(
+		step{"it is told", nil, shows("the one", "lost its host", "o reopens it", "1 session lost; O reopens")},
+		step{"closed ones", keys("c"), shows("closed (1)", "× A the one")},
+		step{"reopened", keys("Go"), shows("A the one", "alpha is ready", "keys go to the session")},
+		step{"typed", keys("say after\r"), shows("> say after")},
+		step{"leave", keys(prefix + "q"), func(w *world) bool { return w.View().Exited }},
+	)
+	w.killAll()
+	w.face(100, 30)
+	w.take(
+		step{"the offer", nil, shows("1 session lost; O reopens")},
+		step{"all of it back with one key", keys("O"), func(w *world) bool { return shows("reopened 1 session", "A the one")(w) && hides("lost;")(w) }},
+	)
+}
+
+// killAll ends every host and the coordinator, as the end of the machine does.
+func (w *world) killAll() {
+	w.t.Helper()
 	pids, err := exec.Command("pgrep", "-f", w.bin+"/(termio-host|termio daemon)").Output()
 	if err != nil {
-		t.Fatalf("pgrep: %v", err)
+		w.t.Fatalf("pgrep: %v", err)
 	}
 	for pid := range strings.FieldsSeq(string(pids)) {
 		n, err := strconv.Atoi(pid)
 		if err != nil {
-			t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		syscall.Kill(n, syscall.SIGKILL)
 	}
-	w.take(
-		step{"it is told", nil, shows("the one", "lost its host", "o reopens it")},
-		step{"closed ones", keys("c"), shows("closed (1)", "× A the one")},
-		step{"reopened", keys("Go"), shows("A the one", "alpha is ready", "keys go to the session")},
-		step{"typed", keys("say after\r"), shows("> say after")},
-	)
 }
 
 // TestAnyTerminal goes through sizes, locales and no colours.

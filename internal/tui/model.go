@@ -20,10 +20,17 @@ type Setup struct {
 	Looks      Looks
 	Unicode    bool
 	Agents     map[string]string // signs of agents, by id
-	Layouts    map[string]*node  // by project
+	Speaks     map[string]bool   // agents that can be spoken to over ACP, by id
+	Kept       Kept
 	FirstRun   bool
+	User       string     // the person's own directory
+	Editor     string     // their editor, as in $EDITOR
+	Keeps      Places     // where files of ours are
 	Caller     api.Caller // who asks
 }
+
+// Places are files that people are told of.
+type Places struct{ Settings, Bindings, Looks, State string }
 
 // Looks is what the user chose about how things look and behave.
 type Looks struct {
@@ -60,8 +67,23 @@ type Model struct {
 	cursor     string // key of the row that is chosen
 	first      int    // the sidebar's first row that is shown
 
+	pins      []string            // links
+	order     map[string][]string // rows that were moved, by bucket
+	recent    []string            // directories
+	opened    []string            // projects that were opened before Home
+	lastAgent string
+	lostCount int // sessions that were lost, and can be reopened
+	letGo     int // those of them that nobody wants back
+	beside    *splitting
+	quick     func(m *Model, msg foldersMsg) // of the list that is open
+	files     *pickerView
+	editors   map[string]string // names of files, by the links of the editors that they are open in
+
+	codeColors *codeColors
+	codeTheme  string // the theme that they are of
+
 	focus     focus
-	layouts   map[string]*node
+	layouts   map[string]*Layout
 	project   string // whose layout is shown
 	active    *node  // the pane that keys go to
 	zoom      bool
@@ -100,12 +122,13 @@ type dragging struct {
 // New makes the model; Init is what it wants first.
 func New(s Setup, now time.Time) *Model {
 	m := &Model{
-		Setup: s, now: now, folded: map[string]bool{}, layouts: map[string]*node{}, panes: map[string]*Pane{},
+		Setup: s, now: now, editors: map[string]string{}, folded: map[string]bool{}, layouts: map[string]*Layout{}, panes: map[string]*Pane{},
 		theme: newTheme(s.Looks.Theme), glyphs: newGlyphs(s.Unicode, s.Agents), project: s.Home, chrome: true,
 	}
-	for p, n := range s.Layouts {
-		if n = n.sound(0); n != nil {
-			m.layouts[p] = n
+	m.pins, m.order, m.recent, m.lastAgent, m.letGo = s.Kept.Pins, s.Kept.Order, s.Kept.Recent, s.Kept.Agent, s.Kept.LetGo
+	for p, l := range s.Kept.Layouts {
+		if l = l.sound(); l != nil {
+			m.layouts[p] = l
 		}
 	}
 	if len(s.Problems) > 0 {
@@ -159,10 +182,10 @@ type (
 		Request any
 		What    string // for people, as in "close the session"
 		Then    func(m *Model, reply any) []Effect
+		Failed  func(m *Model, err error) []Effect // nil: the error is told
 	}
 	copyEffect  struct{ Text string }
 	passEffect  struct{ Event vt.Event } // to the outer terminal
-	saveEffect  struct{ Layouts map[string]*node }
 	looksEffect struct{ Looks Looks }
 	// commandEffect runs `termio` with arguments, for what has no call.
 	commandEffect struct {
@@ -293,9 +316,6 @@ func (m *Model) area() Rect {
 	return Rect{X: x, W: max(m.Cols-x, 0), H: max(m.Rows-1, 0)}
 }
 
-// tree is the layout that is shown.
-func (m *Model) tree() *node { return m.layouts[m.project] }
-
 // places are the panes that are shown and where.
 func (m *Model) places() ([]place, []border) {
 	a := m.area()
@@ -376,43 +396,6 @@ func (m *Model) activePane() *Pane {
 	}
 	return m.panes[m.active.Session]
 }
-
-// show brings a session up: in the pane that has it already, else in the
-// active one of its project's layout.
-func (m *Model) show(link string) []Effect {
-	m.pending = ""
-	s := m.fleet.get(link)
-	if s == nil {
-		return nil
-	}
-	m.project = s.Project
-	t := m.tree()
-	switch at := t.find(link); {
-	case at != nil:
-		m.active = at
-	case t == nil:
-		m.active = &node{Session: link}
-		m.layouts[m.project] = m.active
-	default:
-		if !contains(t.leaves(), m.active) {
-			m.active = t.leaves()[0]
-		}
-		m.active.Session = link
-	}
-	m.scrolls = false
-	return append(m.arrangePanes(), m.save())
-}
-
-func contains(all []*node, n *node) bool {
-	for _, l := range all {
-		if l == n {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *Model) save() Effect { return saveEffect{m.layouts} }
 
 // enter gives the keys to the active pane.
 func (m *Model) enter() []Effect {

@@ -18,7 +18,7 @@ import (
 func TestRows(t *testing.T) {
 	f := Fleet{Sessions: roster()}
 	var got []string
-	for _, r := range f.rows("/home/u/shop", nil, true) {
+	for _, r := range f.rows(&arrangement{home: "/home/u/shop", showClosed: true}) {
 		got = append(got, r.key)
 	}
 	want := []string{
@@ -30,7 +30,7 @@ func TestRows(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("rows:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if n := len(f.rows("/home/u/shop", map[string]bool{"/home/u/shop": true}, false)); n != 4+1+1+3 {
+	if n := len(f.rows(&arrangement{home: "/home/u/shop", folded: map[string]bool{"/home/u/shop": true}})); n != 4+1+1+3 {
 		t.Errorf("%d rows with the project folded", n)
 	}
 }

@@ -97,20 +97,25 @@ func (o *Options) setup(layout paths.Layout, cols, rows int) (*store, Setup, err
 	if err != nil {
 		return nil, Setup{}, fmt.Errorf("the setting detachKey: %w; say `termio config set detachKey <key>`", err)
 	}
-	store, looks, problems := openStore(layout)
-	bindings, more := loadBindings(filepath.Join(layout.ConfigDir(), "keybindings.json"))
-	signs := map[string]string{}
+	store, kept, looks, problems := openStore(layout)
+	keys := filepath.Join(layout.ConfigDir(), "keybindings.json")
+	bindings, more := loadBindings(keys)
+	more = append(more, bindings.hidden(prefix, prefixName(settings.Detach()))...)
+	signs, speaks := map[string]string{}, map[string]bool{}
 	catalog, _ := atp.Load(layout.AgentsDir())
 	for _, m := range catalog.All() {
 		if m.Icon != nil && m.Icon.Glyph != "" {
 			signs[m.ID] = m.Icon.Glyph
 		}
+		speaks[m.ID] = m.ACP != nil
 	}
 	return store, Setup{
 		Cols: cols, Rows: rows, Home: o.Project, Dir: o.Dir, Prefix: prefix, PrefixName: prefixName(settings.Detach()),
 		Bindings: bindings, Problems: append(problems, more...), Looks: looks, Unicode: unicodeLocale(o.Getenv),
-		Agents: signs, Layouts: store.kept.Layouts, FirstRun: !store.kept.Welcomed && settings.Asked == 0,
-		Caller: api.Caller{Cwd: o.Dir, All: true, Session: o.Getenv("TERMIO_SESSION"), Token: o.Getenv("TERMIO_TOKEN")},
+		Agents: signs, Speaks: speaks, Kept: kept, FirstRun: !kept.Welcomed && settings.Asked == 0,
+		User: o.Getenv("HOME"), Editor: editorOf(o.Getenv),
+		Keeps:  Places{Settings: layout.Settings(), Bindings: keys, Looks: store.looks, State: store.state},
+		Caller: api.Caller{Cwd: o.Dir, All: o.Getenv("TERMIO_SESSION") == "", Session: o.Getenv("TERMIO_SESSION"), Token: o.Getenv("TERMIO_TOKEN")},
 	}, nil
 }
 
@@ -152,7 +157,7 @@ func (s *shell) run() (err error) {
 		}
 	})
 	if s.m.FirstRun {
-		s.store.welcomed()
+		s.store.keep(change{Welcomed: true})
 	}
 	_, err = s.program.Run()
 	for link := range s.hosts {

@@ -195,12 +195,17 @@ func (s *shell) do(effects []Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case listEffect:
+			caller := s.m.Caller
 			s.start(func() {
-				r, err := s.client.List(s.ctx, api.ListRequest{Caller: s.m.Caller, Closed: e.Closed})
+				if kept, news := s.store.news(); news {
+					s.program.Send(keptMsg{kept})
+				}
+				r, err := s.client.List(s.ctx, api.ListRequest{Caller: caller, Closed: e.Closed, Lost: true})
 				s.program.Send(rosterMsg{Reply: r, Err: err, Closed: e.Closed})
 			})
 		case watchEffect:
-			s.start(s.watch)
+			caller := s.m.Caller
+			s.start(func() { s.watch(caller) })
 		case dialEffect:
 			s.dial(e)
 		case hangUpEffect:
@@ -222,18 +227,19 @@ func (s *shell) do(effects []Effect) {
 				s.program.Send(commandMsg{e, out, err})
 			})
 		case reviewEffect:
-			s.start(func() {
-				text, err := readReview(s.ctx, s.o.Environ, e)
-				s.program.Send(reviewMsg{e, text, err})
-			})
+			s.start(func() { s.program.Send(readReview(s.ctx, s.o.Environ, e)) })
 		case copyEffect:
 			s.painter.Pass(vt.Event{Kind: vt.EventClipboard, Text: "c", Data: []byte(e.Text)})
 			s.dirty = true
 		case passEffect:
 			s.painter.Pass(e.Event)
 			s.dirty = true
-		case saveEffect:
-			s.store.saveLayouts(e.Layouts)
+		case keepEffect:
+			s.store.keep(e.Change)
+		case foldersEffect:
+			s.start(func() { s.program.Send(readFolders(s.store.projects, e)) })
+		case filesEffect:
+			s.start(func() { s.program.Send(readFiles(s.ctx, s.o.Environ, e)) })
 		case looksEffect:
 			s.store.saveLooks(e.Looks)
 		case suspendEffect:
@@ -256,6 +262,13 @@ func (s *shell) call(e callEffect) (any, error) {
 	case api.ReopenRequest:
 		r.Env = s.o.Environ
 		request, reply = r, new(api.ReopenReply)
+	case api.RunRequest:
+		r.Env = s.o.Environ
+		request, reply = r, new(api.SpawnReply)
+	case api.OpenRequest:
+		reply = new(api.OpenReply)
+	case api.WorktreesRequest:
+		reply = new(api.WorktreesReply)
 	case api.ReadRequest:
 		reply = new(api.ReadReply)
 	case api.RenameRequest:
@@ -300,12 +313,12 @@ func (s *shell) toHost(link string, f func(context.Context, *hostproto.Client) e
 const watchAgain = 300 * time.Millisecond
 
 // watch tells of every change of a session's status, for as long as we live.
-func (s *shell) watch() {
+func (s *shell) watch(caller api.Caller) {
 	for s.ctx.Err() == nil {
 		if _, err := s.client.Daemon(s.ctx); err == nil {
 			s.program.Send(watchMsg{Up: true})
 			err = s.client.Stream(s.ctx, api.VerbWatch, api.WatchRequest{
-				Caller: s.m.Caller, States: []string{working, needsYou, done, idle, closed},
+				Caller: caller, States: []string{working, needsYou, done, idle, closed},
 			}, s.event)
 			if err == nil {
 				err = api.ErrEnded

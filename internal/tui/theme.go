@@ -117,6 +117,7 @@ type Glyphs struct {
 	Spinner                       []string
 	Done, Needs, Closed, Fold     string
 	Work                          string // for counts
+	Group                         string // a session that is shown with others
 	Unfold, Branch, Vert, Horiz   string
 	Cross, Ellipsis, Dot, Pointer string
 }
@@ -126,13 +127,13 @@ type Glyphs struct {
 func newGlyphs(unicode bool, agents map[string]string) *Glyphs {
 	if !unicode {
 		return &Glyphs{
-			Spinner: []string{"-", "\\", "|", "/"}, Done: "+", Needs: "!", Work: "*", Closed: "x", Fold: "v", Unfold: ">", Branch: "@",
+			Spinner: []string{"-", "\\", "|", "/"}, Done: "+", Needs: "!", Work: "*", Group: "#", Closed: "x", Fold: "v", Unfold: ">", Branch: "@",
 			Vert: "|", Horiz: "-", Cross: "+", Ellipsis: "~", Dot: "*", Pointer: ">",
 		}
 	}
 	return &Glyphs{
 		unicode: true, agents: agents,
-		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}, Done: "✓", Needs: "●", Work: "◌", Closed: "×", Fold: "▾", Unfold: "▸", Branch: "⎇",
+		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}, Done: "✓", Needs: "●", Work: "◌", Group: "◫", Closed: "×", Fold: "▾", Unfold: "▸", Branch: "⎇",
 		Vert: "│", Horiz: "─", Cross: "┼", Ellipsis: "…", Dot: "·", Pointer: "▸",
 	}
 }

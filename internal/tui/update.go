@@ -52,7 +52,11 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		return m.hostUp(msg)
 	case calledMsg:
 		m.chrome = true
-		if msg.Err != nil {
+		switch {
+		case msg.Err != nil && msg.Effect.Failed != nil:
+			return msg.Effect.Failed(m, msg.Err)
+		case msg.Err != nil:
+			m.beside = nil
 			m.say(msg.Effect.What + ": " + plainError(msg.Err))
 			return nil
 		}
@@ -71,6 +75,12 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 	case reviewMsg:
 		m.chrome = true
 		m.reviewed(msg)
+	case foldersMsg:
+		m.heardFolders(msg)
+	case filesMsg:
+		m.heardFiles(msg)
+	case keptMsg:
+		m.keptElsewhere(msg.Kept)
 	case tickMsg:
 		return m.tick()
 	}
@@ -134,6 +144,7 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 	was := m.cursorLink()
 	m.fleet.Sessions = msg.Reply.Sessions
 	m.chrome = true
+	effects = append(effects, m.heardLost(msg.Reply.Lost)...)
 	first := !m.listed
 	m.listed = true
 	m.keepCursor(was)
@@ -162,18 +173,15 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 // begin shows something at first: the kept layout, else the first session of
 // the project, else of all.
 func (m *Model) begin() []Effect {
-	if t := m.tree(); t != nil {
-		for _, l := range t.leaves() {
-			if s := m.fleet.get(l.Session); s == nil || s.Status == closed {
-				m.layouts[m.project] = m.tree().without(l)
-			}
-		}
-		if t = m.tree(); t != nil {
-			m.active = t.leaves()[0]
-			m.cursor = "session " + m.active.Session
-			return m.arrangePanes()
-		}
-		delete(m.layouts, m.project)
+	for _, l := range m.layouts {
+		l.keepLive(func(link string) bool {
+			s := m.fleet.get(link)
+			return s != nil && s.Status != closed
+		})
+	}
+	if l := m.layouts[m.project]; l != nil && m.fleet.get(l.Shown) != nil {
+		m.cursor = "session " + l.Shown
+		return m.show(l.Shown)
 	}
 	for _, r := range m.rows() {
 		if r.session != nil && r.session.Status != closed {
@@ -247,6 +255,9 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	}
 	if p.ended != ended {
 		m.chrome = true
+		if m.editors[p.link] != "" {
+			return append(effects, m.editorOver(p.link)...)
+		}
 		if m.focus == onPane && p == m.activePane() {
 			effects = append(effects, m.lost(p)...)
 		}

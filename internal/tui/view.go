@@ -400,6 +400,8 @@ func (m *Model) row(r *Row, w int) string {
 		return " " + style.Render(vt.Truncate(text, w-2, m.glyphs.Ellipsis))
 	case rowTree:
 		return "   " + m.theme.Dim.Render(vt.Truncate(m.glyphs.Branch+" "+oneLine(r.text), w-4, m.glyphs.Ellipsis))
+	case rowLost:
+		return m.columns(r, w, []piece{{m.glyphs.Closed + " ", m.theme.Error}}, r.text, m.theme.Bold, []piece{{"", m.theme.Dim}})
 	case rowProject:
 		fold := m.glyphs.Fold
 		if r.folded {
@@ -423,12 +425,15 @@ func (m *Model) row(r *Row, w int) string {
 		text = m.theme.Bold
 	}
 	title := oneLine(s.Title)
-	if r.kind == rowNeeds {
+	if r.kind == rowNeeds || r.named {
 		title = projectName(s.Project) + ": " + title
 	}
 	old := ""
 	if s.Since != nil && (s.Status != idle || s.AgentID != plainAgent) {
 		old = age(m.now.Sub(*s.Since))
+	}
+	if r.kind == rowSession && m.layouts[s.Project].group(s.Link) != nil {
+		old = strings.TrimSuffix(m.glyphs.Group+" "+old, " ")
 	}
 	return m.columns(r, w, left, title, text, []piece{{old, m.theme.Dim}})
 }
