@@ -130,7 +130,6 @@ func (m *Model) editorOver(link string) []Effect {
 	}
 	delete(m.editors, link)
 	m.say(name + " is closed")
-	m.deaf = m.now.Add(grace / 2) // the last keys may have been its
 	return m.dropPane(link)
 }
 

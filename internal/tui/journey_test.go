@@ -375,7 +375,9 @@ func TestReviewOfAProject(t *testing.T) {
 			data, _ := os.ReadFile(filepath.Join(w.dir, "notes.txt"))
 			return string(data) == "x\nmore\n"
 		}},
-		step{"its pane goes", nil, func(w *world) bool { return hides("editing")(w) && shows("notes.txt is closed", "No session is shown")(w) }},
+		step{"its pane goes", nil, func(w *world) bool {
+			return hides("editing")(w) && shows("notes.txt is closed", "No session is shown")(w)
+		}},
 		step{"a file by its name", keys("e"), shows("Edit a file of shop")},
 		step{"in the editor", keys("notes\r"), shows("editing notes.txt", "more", "keys go to the session")},
 		step{"edited again", keys("third\r"), func(w *world) bool {
