@@ -133,6 +133,7 @@ func TestRealACP(t *testing.T) {
 	}
 	for _, a := range acpAgents {
 		t.Run(a.kit, func(t *testing.T) {
+			t.Parallel() // an agent mostly waits
 			j := acpStage(t, a.kit)
 			probe := must[api.ACPProbeReply](j.fleet, "acp", "probe", a.id, "--json")
 			if probe.ProtocolVersion != 1 {

@@ -140,6 +140,7 @@ func TestRealAgents(t *testing.T) {
 	}
 	for _, agent := range realAgents {
 		t.Run(agent.kit, func(t *testing.T) {
+			t.Parallel() // an agent mostly waits
 			j := newJourney(t, agent.kit)
 
 			began := time.Now()

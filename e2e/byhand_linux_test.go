@@ -22,6 +22,7 @@ func TestAgentsStartedByHand(t *testing.T) {
 	}
 	for _, agent := range realAgents {
 		t.Run(agent.kit, func(t *testing.T) {
+			t.Parallel() // an agent mostly waits
 			j := newJourney(t, agent.kit)
 			if r := j.termio("hooks", "install", agent.id); r.code != 0 {
 				t.Fatalf("install hooks: %+v", r)

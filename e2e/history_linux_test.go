@@ -23,6 +23,7 @@ func TestHistory(t *testing.T) {
 	}
 	for _, agent := range realAgents {
 		t.Run(agent.kit, func(t *testing.T) {
+			t.Parallel() // an agent mostly waits
 			j := newJourney(t, agent.kit)
 			word := fmt.Sprintf("zebra%d", time.Now().UnixNano()%1e9)
 			j.outside(agent.kit, "remember "+word)

@@ -205,6 +205,7 @@ func TestResume(t *testing.T) {
 	}
 	for _, a := range resumeAgents {
 		t.Run(a.kit, func(t *testing.T) {
+			t.Parallel() // an agent mostly waits
 			t.Run("prompted", func(t *testing.T) {
 				r := newResumption(t, a.kit, a.id)
 				link := r.spawn()

@@ -35,6 +35,27 @@ func TestLostHostLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestReopenAllMissesNothing: a session whose host was killed together with the
+// coordinator, and whose program takes its time to end, is one of those that
+// --all means.
+func TestReopenAllMissesNothing(t *testing.T) {
+	h := newHome(t)
+	file := filepath.Join(h.dir, "pid")
+	link := h.run("setsid sh -c 'trap \"\" HUP TERM; echo $$ >" + file + "; while :; do sleep 1; done' &")
+	h.eventually("it runs", func() bool { data, _ := os.ReadFile(file); return len(data) > 0 })
+	host := h.record(link).HostPID
+	h.kill9()
+	syscall.Kill(host, syscall.SIGKILL)
+	h.eventually("the host is gone", func() bool { return dead(host) })
+	var reply api.ReopenReply
+	if err := h.client.Call(h.Context(), api.VerbReopen, api.ReopenRequest{Caller: h.caller(), Lost: true}, &reply); err != nil {
+		t.Fatal(err)
+	}
+	if len(reply.Sessions) != 1 || reply.Sessions[0].Target != link || reply.Sessions[0].Error != nil {
+		t.Errorf("reopened %+v, want %s", reply.Sessions, link)
+	}
+}
+
 // TestCloseEndsAStoppedHost: a host that cannot answer is ended all the same.
 func TestCloseEndsAStoppedHost(t *testing.T) {
 	h := newHome(t)

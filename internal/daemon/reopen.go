@@ -84,7 +84,18 @@ func (d *Daemon) reopenLost(ctx context.Context, r api.ReopenRequest) (api.Reope
 	if err != nil {
 		return api.ReopenReply{}, err
 	}
-	return api.ReopenReply{Head: api.OKHead(), Sessions: d.reopenAll(ctx, lost(d.roster.all(who.scope, false)), r)}, nil
+	return api.ReopenReply{Head: api.OKHead(), Sessions: d.reopenAll(ctx, lost(d.allEnded(ctx, who.scope)), r)}, nil
+}
+
+// allEnded are the closed sessions in scope. It waits for those whose host is
+// dead and whose end is still being worked at, so that none is missed.
+func (d *Daemon) allEnded(ctx context.Context, scope project.Scope) []session {
+	ctx, cancel := context.WithTimeout(ctx, oldHostTime)
+	defer cancel()
+	for _, s := range d.roster.all(scope, true) {
+		d.afterHost(ctx, s)
+	}
+	return d.roster.all(scope, false)
 }
 
 func (d *Daemon) reopenAll(ctx context.Context, sessions []session, r api.ReopenRequest) []api.Reopened {

@@ -60,7 +60,7 @@ func (d *Daemon) afterAdoption() {
 		}
 	}
 	if d.settings.get().WhenRestarted() == config.RestoreAlways {
-		back := slices.DeleteFunc(lost(d.roster.all(everything, false)), func(s session) bool { return bootOf(s) == thisBoot() })
+		back := slices.DeleteFunc(lost(d.allEnded(d.life, everything)), func(s session) bool { return bootOf(s) == thisBoot() })
 		for _, one := range d.reopenAll(d.life, back, api.ReopenRequest{}) {
 			if one.Error != nil {
 				d.log.Warn("a session was not restored", "session", one.Target, "why", one.Error.Message)
