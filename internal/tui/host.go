@@ -8,6 +8,7 @@ import (
 
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/tui/chat"
 	"github.com/termio-sh/termio/internal/version"
 )
 
@@ -31,6 +32,7 @@ type host struct {
 	room   sync.Cond // of the inbox
 	inbox  []hostproto.Message
 	size   int
+	talk   []chat.Event // of a conversation
 	err    error
 	queue  []func(ctx context.Context, c *hostproto.Client) error
 	queued sync.Cond
@@ -52,13 +54,13 @@ func (h *host) send(f func(ctx context.Context, c *hostproto.Client) error) {
 }
 
 // take is what has come.
-func (h *host) take() ([]hostproto.Message, error) {
+func (h *host) take() (messages []hostproto.Message, talk []chat.Event, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := h.inbox
-	h.inbox, h.size = nil, 0
-	h.room.Signal()
-	return out, h.err
+	messages, talk = h.inbox, h.talk
+	h.inbox, h.size, h.talk = nil, 0, nil
+	h.room.Broadcast()
+	return messages, talk, h.err
 }
 
 // close ends the connection and everything that waits for it.
@@ -89,13 +91,16 @@ func (h *host) serve(ctx context.Context, client *api.Client, caller api.Caller,
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	go h.write(ctx, c)
+	if text {
+		go h.follow(ctx, c, news)
+	}
 	for {
 		m, err := c.Next(ctx)
 		h.mu.Lock()
 		for h.size > inboxLimit && !h.gone {
 			h.room.Wait()
 		}
-		was := len(h.inbox) == 0 && h.err == nil
+		was := len(h.inbox) == 0 && len(h.talk) == 0 && h.err == nil
 		if err != nil {
 			h.err = err
 		} else {
@@ -141,8 +146,8 @@ func (h *host) write(ctx context.Context, c *hostproto.Client) {
 var errInside = errors.New("this terminal is in that session, or in one started from it: it would show itself without end")
 
 // connect dials the session's host as a viewer: one that types, where that was
-// asked for or nobody else looks, else one that watches. text is true, with no
-// connection, for a session that has no terminal.
+// asked for or nobody else looks, else one that watches. text is true for a
+// session that has no terminal: the connection is for its journal.
 func connect(ctx context.Context, client *api.Client, caller api.Caller, d dialEffect) (c *hostproto.Client, types, text bool, err error) {
 	r, err := client.Resolve(ctx, api.TargetRequest{Caller: caller, Target: d.Link})
 	if err != nil {
@@ -157,10 +162,10 @@ func connect(ctx context.Context, client *api.Client, caller api.Caller, d dialE
 		return nil, false, false, fmt.Errorf("reach the session: %w", err)
 	}
 	info := control.Welcome().Info
-	control.Close()
-	if info.Record.Kind == "acp" {
-		return nil, false, true, nil
+	if info.Record.Kind == hostproto.KindACP {
+		return control, false, true, nil
 	}
+	control.Close()
 	hello := hostproto.Hello{Role: hostproto.RoleObserve, Client: name, Scrollback: scrollbackLines}
 	if types = d.Types || info.Viewers == 0; types {
 		size := d.Size

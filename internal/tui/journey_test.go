@@ -327,25 +327,6 @@ func TestJourney(t *testing.T) {
 	w.take(step{"it comes as it was", nil, shows("the parser", "A ", "shop")})
 }
 
-// TestConversation is a session over the Agent Client Protocol.
-func TestConversation(t *testing.T) {
-	w := newWorld(t)
-	w.face(100, 30)
-	w.take(
-		step{"the form", keys("n"), shows("New session", "Gamma")},
-		step{"the agent", pick("G Gamma"), shows("▸ G Gamma")},
-		step{"over ACP", keys("\t\t\t\t "), shows("[x] speak ACP")},
-		step{"it is there", keys("\r"), shows("Enter prompt")},
-		step{"a prompt", keys("\r"), shows("Prompt", "what it is to do")},
-		step{"its answer", keys("say good morning\r"), shows("good morning", "done")},
-		step{"another", keys("i"), shows("what it is to do")},
-		step{"a question", keys("permit edit y:Allow:allow_once n:Reject:reject_once\r"), shows("NEEDS YOU (1)")},
-		step{"its view", keys("a"), shows("Allow", "Reject", "1-2 answer")},
-		step{"the answer", keys("1"), func(w *world) bool { return hides("NEEDS YOU")(w) && shows("answered")(w) }},
-		step{"leave", keys("\x1cq"), func(w *world) bool { return w.View().Exited }},
-	)
-}
-
 // TestReviewOfAProject looks at what changed in a project.
 func TestReviewOfAProject(t *testing.T) {
 	w := newWorld(t)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/tui/chat"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -87,7 +88,8 @@ type Model struct {
 	project   string // whose layout is shown
 	active    *node  // the pane that keys go to
 	zoom      bool
-	panes     map[string]*Pane // by link
+	panes     map[string]*Pane  // by link
+	drafts    map[string]string // prompts that were not sent, by link
 	previewed time.Time
 	pending   string // a session that the cursor rests on, to be shown in a moment
 	// wantedLink is a session to be gone into as soon as the roster has it.
@@ -103,7 +105,6 @@ type Model struct {
 	blurred    bool // the outer terminal has not the focus
 	drag       dragging
 	chrome     bool      // something other than a pane's picture changed
-	readAt     time.Time // the conversations on the screen
 	drawn      bool      // the canvas shows all of it
 	deaf       time.Time // until when the sidebar takes no keys
 	quit       bool
@@ -213,6 +214,7 @@ type (
 		Link     string
 		Run      int
 		Messages []hostproto.Message
+		Talk     []chat.Event // of a conversation
 		Err      error
 	}
 	hostUpMsg struct {
@@ -264,7 +266,7 @@ func (m *Model) nextTick() (time.Duration, bool) {
 		}
 	}
 	for link, p := range m.panes {
-		if s := m.fleet.get(link); p.text && s != nil && s.Status == working {
+		if s := m.fleet.get(link); p.text && s != nil && s.Status == working && !m.blurred {
 			next = min(next, talkEvery)
 		}
 	}
@@ -366,6 +368,7 @@ func (m *Model) arrangePanes() []Effect {
 			if m.narrow() && m.focus == onSidebar && m.active != nil && link == m.active.Session {
 				continue // behind the sidebar
 			}
+			m.keepDraft(link)
 			delete(m.panes, link)
 			effects = append(effects, hangUpEffect{link})
 		}

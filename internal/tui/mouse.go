@@ -80,7 +80,7 @@ func (m *Model) mouseSidebar(e vt.MouseEvent) []Effect {
 func (m *Model) mousePane(pl place, e vt.MouseEvent) []Effect {
 	var effects []Effect
 	p := m.panes[pl.node.Session]
-	if p == nil || p.term == nil {
+	if p == nil || p.term == nil && p.chat == nil {
 		return nil
 	}
 	press := e.Action == vt.MousePress && (e.Button == vt.ButtonLeft || e.Button == vt.ButtonRight || e.Button == vt.ButtonMiddle)
@@ -88,6 +88,9 @@ func (m *Model) mousePane(pl place, e vt.MouseEvent) []Effect {
 		m.active = pl.node
 		m.cursor, m.scrolls = "session "+pl.node.Session, false
 		effects = m.enter()
+	}
+	if p.chat != nil {
+		return append(effects, m.mouseChat(p, e)...)
 	}
 	modes := p.term.InputModes()
 	up, down := e.Button == vt.ButtonWheelUp, e.Button == vt.ButtonWheelDown
@@ -157,6 +160,9 @@ func (m *Model) press(p *Pane, e vt.MouseEvent) {
 
 func (m *Model) dragSelection(e vt.MouseEvent) []Effect {
 	p := m.drag.pane
+	if m.panes[p.link] == p && p.chat != nil {
+		return m.dragChat(p, e)
+	}
 	if m.panes[p.link] != p || p.term == nil {
 		m.drag.pane = nil
 		return nil

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -133,6 +134,10 @@ func (m *Model) openRename() []Effect {
 
 func (m *Model) openSearch() []Effect {
 	p := m.activePane()
+	if p != nil && p.chat != nil {
+		p.chat.Search()
+		return nil
+	}
 	if p == nil || p.term == nil {
 		return nil
 	}
@@ -196,7 +201,12 @@ func (m *Model) openQuestion() []Effect {
 		return nil
 	}
 	q, known := m.fleet.Questions[link]
-	m.overlay = &questionView{link: link, question: q, unknown: !known}
+	v := &questionView{link: link, question: q, unknown: !known}
+	if s := m.fleet.get(link); known && s.Kind == hostproto.KindACP && len(q.Options) == 0 {
+		in := newInput("the answer", "") // a field of a form that wants text
+		v.in = &in
+	}
+	m.overlay = v
 	return nil
 }
 

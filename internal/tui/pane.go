@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/tui/chat"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -23,7 +24,9 @@ type Pane struct {
 	owner bool         // it owns input and size
 	types bool         // it asked to
 	error string       // why there is no connection
-	text  bool         // the session has no terminal: term holds its conversation as text
+	text  bool         // the session has no terminal, but a conversation
+	chat  *chat.Chat   // that one
+	point chatPoint    // where its cursor was drawn
 	ended string       // how the session ended, as in "the session …"
 	name  string       // the session's title when it was last listed
 	away  bool         // it was not there when the roster came
@@ -154,19 +157,6 @@ func (p *Pane) begin(e *hostproto.Event) {
 	p.snapshot, p.term, p.owner, p.error, p.ended, p.ready = nil, term, e.Owner, "", "", true
 	p.scroll, p.sel, p.marks = scrollback{}, selection{}, nil
 	p.find.clear()
-}
-
-// setText shows a text in place of a terminal: the conversation of a session
-// that has none.
-func (p *Pane) setText(text string) {
-	cols, rows := max(p.rect.W, 20), max(p.rect.H, 5)
-	term := vt.New(vt.Options{Cols: cols, Rows: rows})
-	// Without the newline at the end, which would take a row.
-	text = strings.TrimRight(text, "\n")
-	term.Write([]byte("\x1b[?25l" + strings.ReplaceAll(clean(text), "\n", "\r\n")))
-	back := p.scroll.back
-	p.term, p.text, p.error, p.marks = term, true, "", nil
-	p.scroll = scrollback{back: min(back, term.ScrollbackLen()), kept: term.ScrollbackLen()}
 }
 
 // clean takes control characters out of a text.
@@ -359,7 +349,7 @@ func wrap(text string, cols int) []string {
 // cursor is the program's cursor on the canvas; ok is false where it is not
 // seen.
 func (p *Pane) cursor() (x, y int, c vt.Cursor, ok bool) {
-	if p.term == nil || p.text || p.scroll.back > 0 {
+	if p.term == nil || p.scroll.back > 0 {
 		return 0, 0, c, false
 	}
 	c = p.term.Cursor()

@@ -11,6 +11,9 @@ import (
 // startScroll gives the keys to the pane's scrollback.
 func (m *Model) startScroll() []Effect {
 	p := m.activePane()
+	if p != nil && p.chat != nil {
+		return m.readChat(p)
+	}
 	if p == nil || p.term == nil {
 		return nil
 	}

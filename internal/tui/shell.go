@@ -113,14 +113,14 @@ func (s *shell) news(h *host, now time.Time) {
 	if s.hosts[h.link] != h {
 		return
 	}
-	messages, err := h.take()
+	messages, talk, err := h.take()
 	n := 0
 	for _, m := range messages {
 		n += len(m.Data)
 	}
 	p := s.m.activePane()
 	s.pace.output(now, n, p != nil && p.link == h.link, s.dirty)
-	s.feed(hostMsg{Link: h.link, Run: h.run, Messages: messages, Err: err}, now)
+	s.feed(hostMsg{Link: h.link, Run: h.run, Messages: messages, Talk: talk, Err: err}, now)
 }
 
 // arm has the loop woken when a frame or a tick is due.
@@ -226,6 +226,10 @@ func (s *shell) do(effects []Effect) {
 				out, err := s.o.command(s.ctx, e.Args)
 				s.program.Send(commandMsg{e, out, err})
 			})
+		case chatEffect:
+			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return s.chatDo(ctx, c, e) })
+		case filesEffect:
+			s.start(func() { s.program.Send(filesMsg{e.Link, listFiles(s.ctx, s.o.Environ, e.Dir)}) })
 		case reviewEffect:
 			s.start(func() { s.program.Send(readReview(s.ctx, s.o.Environ, e)) })
 		case copyEffect:

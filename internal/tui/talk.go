@@ -5,83 +5,288 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/tui/chat"
+	"github.com/termio-sh/termio/vt"
 )
 
 // A session over the Agent Client Protocol has no terminal: its pane shows the
-// conversation as text, and these keys are about that.
+// conversation, and keys go to its prompt.
 
-// talkHints are the keys, for the bottom line.
-const talkHints = "Enter prompt  a answer  j k scroll  Ctrl-C stops the turn"
+// chatKeys is what the keyboard is asked for while a prompt has the keys: a
+// terminal that can tells Shift-Enter from Enter.
+const chatKeys = vt.KittyDisambiguate
 
-// talkKey takes a key while such a session has them.
-func (m *Model) talkKey(p *Pane, k tea.KeyPressMsg) []Effect {
-	page := max(p.rect.H-2, 1)
+type (
+	// chatEffect has something done in a conversation.
+	chatEffect struct {
+		Link   string
+		Run    int
+		Action chat.Action
+	}
+	// chatFailedMsg tells that it was not.
+	chatFailedMsg struct {
+		Effect chatEffect
+		Err    error
+	}
+	// filesEffect asks for the names of a worktree's files.
+	filesEffect struct{ Link, Dir string }
+	filesMsg    struct {
+		Link  string
+		Names []string
+	}
+)
+
+// talking is the pane whose conversation has the keys, nil if none has.
+func (m *Model) talking() *Pane {
+	if p := m.activePane(); p != nil && p.chat != nil && m.focus == onPane && m.overlay == nil {
+		return p
+	}
+	return nil
+}
+
+// converse begins a conversation's pane anew.
+func (m *Model) converse(p *Pane) []Effect {
+	name := ""
+	if s := m.fleet.get(p.link); s != nil {
+		name = oneLine(s.Agent)
+	}
+	draft := m.drafts[p.link]
+	if p.chat != nil {
+		draft = p.chat.Draft()
+	}
+	p.text, p.chat, p.error, p.ended = true, chat.New(chat.Options{Unicode: m.Unicode, Match: fuzzyWords, Agent: name}), "", ""
+	p.chat.SetDraft(draft)
+	for _, e := range p.early { // typed before it was known what this is
+		switch {
+		case e.paste != "":
+			p.chat.Paste(e.paste)
+		case e.key.Text != "":
+			p.chat.Key(e.key.Text, e.key.Text, m.now)
+		}
+	}
+	p.early = nil
+	return nil
+}
+
+// keepDraft keeps what was typed into a pane that goes away.
+func (m *Model) keepDraft(link string) {
+	p := m.panes[link]
+	if p == nil || p.chat == nil {
+		return
+	}
+	if m.drafts == nil {
+		m.drafts = map[string]string{}
+	}
+	m.drafts[link] = p.chat.Draft()
+}
+
+// talked takes what happened in a conversation.
+func (m *Model) talked(p *Pane, events []chat.Event) {
+	if p.chat != nil && len(events) > 0 {
+		p.chat.Apply(events, m.now)
+		m.chrome = m.chrome || m.talking() == p
+	}
+}
+
+// chatKey takes a key while a conversation has them.
+func (m *Model) chatKey(p *Pane, k tea.KeyPressMsg) []Effect {
 	m.chrome = true
-	switch k.String() {
-	case "enter", "i":
-		m.openPrompt(p.link)
-	case "a":
-		return m.openQuestion()
-	case "k", "up":
-		p.by(1)
-	case "j", "down":
-		p.by(-1)
-	case "pgup", "ctrl+b", "u":
-		p.by(page)
-	case "pgdown", "ctrl+f", "d", "space":
-		p.by(-page)
-	case "G", "end":
-		p.by(-p.scroll.back)
-	case "ctrl+c":
-		return []Effect{callEffect{
-			Verb: api.VerbSend, Request: api.SendRequest{Caller: m.caller(), Target: p.link, Keys: []string{"escape"}}, What: "stop the turn",
-			Then: func(m *Model, _ any) []Effect { m.say("the turn is stopped"); return m.list() },
-		}}
-	case "esc", "q":
-		return m.leave()
+	if p.ended != "" {
+		p.chat.Lose("the session " + p.ended)
+	}
+	return m.chatWants(p, p.chat.Key(k.String(), k.Text, m.now))
+}
+
+// chatWants makes effects of what a person wants in a conversation.
+func (m *Model) chatWants(p *Pane, actions []chat.Action) []Effect {
+	var out []Effect
+	for _, a := range actions {
+		switch a := a.(type) {
+		case chat.Say:
+			m.say(a.Text)
+		case chat.Copy:
+			m.say(copied(a.Text))
+			out = append(out, copyEffect{a.Text})
+		case chat.WantFiles:
+			out = append(out, filesEffect{p.link, m.filesOf(p.link)})
+		default:
+			out = append(out, chatEffect{p.link, p.run, a})
+		}
+	}
+	return out
+}
+
+// copied says what was put on the clipboard.
+func copied(text string) string {
+	if lines := strings.Count(text, "\n") + 1; lines > 1 {
+		return "copied " + plural(lines, "line")
+	}
+	return "copied: " + vt.Truncate(oneLine(text), 40, "~")
+}
+
+// filesOf is the directory that an agent works in.
+func (m *Model) filesOf(link string) string {
+	s := m.fleet.get(link)
+	switch {
+	case s == nil:
+		return m.Dir
+	case s.Cwd != "":
+		return s.Cwd
+	case s.Worktree != "":
+		return s.Worktree
+	}
+	return s.Project
+}
+
+func (m *Model) filesCame(msg filesMsg) {
+	if p := m.panes[msg.Link]; p != nil && p.chat != nil {
+		p.chat.Files(msg.Names)
+		m.chrome = true
+	}
+}
+
+// chatFailed tells what was not done. What was typed comes back.
+func (m *Model) chatFailed(msg chatFailedMsg) {
+	what := "it was not done"
+	p := m.panes[msg.Effect.Link]
+	switch a := msg.Effect.Action.(type) {
+	case chat.SendPrompt:
+		what = "the prompt was not taken"
+		if p != nil && p.chat != nil && p.chat.Draft() == "" {
+			p.chat.SetDraft(a.Text)
+		}
+	case chat.Answer:
+		what = "the answer was not taken"
+		if p != nil && p.chat != nil {
+			p.chat.Refused()
+		}
+	case chat.Withdraw:
+		what = "it waits no more"
+	case chat.SetOption:
+		what = "it was not set"
+	}
+	m.say(what + ": " + plainError(msg.Err))
+}
+
+// readChat gives the keys to a conversation's text.
+func (m *Model) readChat(p *Pane) []Effect {
+	effects := m.show(p.link)
+	m.focus, m.chrome = onPane, true
+	p.chat.Read()
+	return append(effects, m.arrangePanes()...)
+}
+
+// mouseChat takes the mouse over a conversation.
+func (m *Model) mouseChat(p *Pane, e vt.MouseEvent) []Effect {
+	m.chrome = true
+	switch {
+	case !p.rect.contains(e.X, e.Y) || e.Action != vt.MousePress:
+	case e.Button == vt.ButtonWheelUp:
+		p.chat.Wheel(wheelLines)
+	case e.Button == vt.ButtonWheelDown:
+		p.chat.Wheel(-wheelLines)
+	case e.Button == vt.ButtonLeft:
+		d := &m.drag
+		if m.now.Sub(d.at) < again && d.x == e.X && d.y == e.Y {
+			d.clicks++
+		} else {
+			d.clicks = 1
+		}
+		d.at, d.x, d.y, d.pane = m.now, e.X, e.Y, p
+		return m.chatWants(p, p.chat.Press(e.X-p.rect.X, e.Y-p.rect.Y, d.clicks, m.now))
 	}
 	return nil
 }
 
-// openPrompt asks for a prompt; what is sent while the agent works waits for
-// the end of its turn.
-func (m *Model) openPrompt(link string) {
-	m.overlay = &inputView{title: "Prompt", in: newInput("what it is to do", ""), accept: func(m *Model, text string) []Effect {
-		if text = strings.TrimSpace(text); text == "" {
-			return nil
-		}
-		return []Effect{callEffect{
-			Verb: api.VerbSend, Request: api.SendRequest{Caller: m.caller(), Target: link, Text: text, Enter: true}, What: "send the prompt",
-			Then: func(m *Model, reply any) []Effect {
-				if reply.(*api.SendReply).Queued {
-					m.say("it works; the prompt waits for the end of its turn")
-				}
-				return append(m.list(), m.readAgain(link)...)
-			},
-		}}
-	}}
-}
-
-// readAgain reads the conversation that a pane shows.
-func (m *Model) readAgain(link string) []Effect {
-	if p := m.panes[link]; p != nil && p.text {
-		return m.readText(p)
+// dragChat selects in a conversation.
+func (m *Model) dragChat(p *Pane, e vt.MouseEvent) []Effect {
+	m.chrome = true
+	switch e.Action {
+	case vt.MouseMove:
+		p.chat.Drag(e.X-p.rect.X, e.Y-p.rect.Y)
+	case vt.MouseRelease:
+		m.drag.pane = nil
+		return m.chatWants(p, p.chat.Release(e.X-p.rect.X, e.Y-p.rect.Y))
 	}
 	return nil
 }
 
-// readWorking reads the conversations that are shown and go on, each second.
-func (m *Model) readWorking() []Effect {
-	if m.now.Sub(m.readAt) < talkEvery {
-		return nil
+// chatPoint is where the cursor of a conversation is on the canvas.
+type chatPoint struct {
+	x, y  int
+	shown bool
+}
+
+func (p chatPoint) draw(out []byte) []byte {
+	if !p.shown {
+		return append(out, "\x1b[?25l"...)
 	}
-	m.readAt = m.now
-	var effects []Effect
-	for link, p := range m.panes {
-		if s := m.fleet.get(link); p.text && s != nil && s.Status == working {
-			effects = append(effects, m.readText(p)...)
+	return append(appendAt(append(out, "\x1b[6 q"...), p.x, p.y), "\x1b[?25h"...)
+}
+
+// drawChat puts a conversation on the canvas, where it is not there already.
+func (m *Model) drawChat(out []byte, c *Canvas, p *Pane) []byte {
+	r := p.rect
+	if r.W <= 0 || r.H <= 0 {
+		return out
+	}
+	f := p.chat.Frame(r.W, r.H, m.spinNow(), m.now)
+	for y := range min(len(f.Lines), r.H) {
+		out = c.put(out, r.X, r.Y+y, r.W, m.theme.chatLine(&f.Lines[y]))
+	}
+	p.point = chatPoint{r.X + f.X, r.Y + f.Y, f.Cursor && f.X < r.W && f.Y < r.H}
+	return out
+}
+
+// spinNow is the turn of the sign of work; it stands still where motion is not
+// wanted.
+func (m *Model) spinNow() int {
+	if m.Looks.ReducedMotion {
+		return 0
+	}
+	return m.spin
+}
+
+// chatLine is a line of a conversation in the theme's colours.
+func (t *Theme) chatLine(l *chat.Line) string {
+	var b strings.Builder
+	for _, s := range l.Spans {
+		role := t.roles()[s.Style.Role()]
+		b.WriteString(role)
+		for _, a := range chatAttributes {
+			if s.Style&a.style != 0 {
+				b.WriteString(a.sgr)
+			}
+		}
+		b.WriteString(s.Text)
+		if role != "" || s.Style != chat.Plain {
+			b.WriteString("\x1b[m")
 		}
 	}
-	return effects
+	return b.String()
+}
+
+var chatAttributes = [...]struct {
+	style chat.Style
+	sgr   string
+}{
+	{chat.Bold, "\x1b[1m"},
+	{chat.Italic, "\x1b[3m"},
+	{chat.Under, "\x1b[4m"},
+	{chat.Strike, "\x1b[9m"},
+	{chat.Reverse, "\x1b[7m"},
+}
+
+// roles are the sequences that begin each role of a conversation's text.
+func (t *Theme) roles() *[chat.Roles]string {
+	if t.chat == nil {
+		t.chat = new([chat.Roles]string)
+		for role, style := range map[chat.Style]interface{ Render(...string) string }{
+			chat.Plain: t.Plain, chat.Dim: t.Dim, chat.Accent: t.Working, chat.Good: t.Done, chat.Warn: t.Warn, chat.Bad: t.Error, chat.Code: t.Code, chat.Mark: t.Plain,
+		} {
+			begin, _, _ := strings.Cut(style.Render("x"), "x")
+			t.chat[role] = begin
+		}
+	}
+	return t.chat
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/termio-sh/termio/internal/tui/chat"
 )
 
 // Theme is how things look. Everything that is said by a colour is said by a
@@ -25,7 +27,9 @@ type Theme struct {
 	Border, Active lipgloss.Style // between panes; of the pane with the focus
 	Bar            lipgloss.Style // the bottom line
 	Key            lipgloss.Style
+	Warn, Code     lipgloss.Style // of conversations
 	agents         []color.Color
+	chat           *[chat.Roles]string // see roles
 }
 
 // ThemeNames are the themes there are.
@@ -34,13 +38,13 @@ func ThemeNames() []string { return []string{"terminal", "dark", "light"} }
 // newTheme makes a theme by its name; an unknown one is the terminal's own 16
 // colours, which are right on any background.
 func newTheme(name string) *Theme {
-	type palette struct{ text, dim, accent, good, warn, bad, bar, barText string }
-	p := palette{"", "8", "4", "2", "3", "1", "", ""}
+	type palette struct{ text, dim, accent, good, warn, bad, bar, barText, code string }
+	p := palette{"", "8", "4", "2", "3", "1", "", "", "6"}
 	switch name {
 	case "dark":
-		p = palette{"#d8dee9", "#7b8394", "#7aa2f7", "#9ece6a", "#f0b34e", "#f7768e", "#24283b", "#c0caf5"}
+		p = palette{"#d8dee9", "#7b8394", "#7aa2f7", "#9ece6a", "#f0b34e", "#f7768e", "#24283b", "#c0caf5", "#7dcfff"}
 	case "light":
-		p = palette{"#2e3440", "#7a7f8c", "#2e5cb8", "#3c7a1e", "#b35c00", "#c0202f", "#e3e6ee", "#2e3440"}
+		p = palette{"#2e3440", "#7a7f8c", "#2e5cb8", "#3c7a1e", "#b35c00", "#c0202f", "#e3e6ee", "#2e3440", "#0f6674"}
 	default:
 		name = "terminal"
 	}
@@ -56,6 +60,7 @@ func newTheme(name string) *Theme {
 		Cursor: base.Reverse(true), Chosen: fg(p.text).Underline(true),
 		Working: fg(p.accent), Done: fg(p.good), Needs: fg(p.warn).Bold(true).Reverse(true), Error: fg(p.bad),
 		Border: fg(p.dim), Active: fg(p.accent).Bold(true), Key: fg(p.accent).Bold(true), Bar: base.Reverse(true),
+		Warn: fg(p.warn), Code: fg(p.code),
 	}
 	if p.bar != "" {
 		t.Bar = fg(p.barText).Background(lipgloss.Color(p.bar))

@@ -72,6 +72,10 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		if msg.Effect.Then != nil {
 			return msg.Effect.Then(m, msg.Out)
 		}
+	case chatFailedMsg:
+		m.chatFailed(msg)
+	case filesMsg:
+		m.filesCame(msg)
 	case reviewMsg:
 		m.chrome = true
 		m.reviewed(msg)
@@ -112,7 +116,6 @@ func (m *Model) tick() []Effect {
 	if m.pending != "" && m.now.Sub(m.previewed) >= previewAfter/2 {
 		effects = m.show(m.pending)
 	}
-	effects = append(effects, m.readWorking()...)
 	if every := int(refreshEvery / spinEvery); m.fleet.counts().working > 0 && m.spin%every == 0 {
 		effects = append(effects, m.list()...)
 	}
@@ -162,7 +165,7 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 			continue
 		}
 		p.name = oneLine(s.Title)
-		if p.away && !p.text && (p.error != "" || p.ended != "") { // somebody reopened it
+		if p.away && (p.error != "" || p.ended != "") { // somebody reopened it
 			p.away, p.ended = false, ""
 			effects = append(effects, m.dial(p, p.types)...)
 		}
@@ -216,9 +219,6 @@ func (m *Model) watched(msg watchMsg) []Effect {
 		if p == m.activePane() {
 			effects = append(effects, m.look(p)...)
 		}
-		if p.text {
-			effects = append(effects, m.readText(p)...)
-		}
 	}
 	if q, ok := m.overlay.(*questionView); ok && q.link == e.Link {
 		q.follow(m)
@@ -234,6 +234,7 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	}
 	var effects []Effect
 	owner, ended := p.owner, p.ended
+	m.talked(p, msg.Talk)
 	for _, one := range msg.Messages {
 		p.feed(one)
 	}
@@ -280,31 +281,13 @@ func (m *Model) hostUp(msg hostUpMsg) []Effect {
 	}
 	m.chrome = true
 	if msg.Text {
-		p.text = true
-		return m.readText(p)
+		return m.converse(p)
 	}
 	p.error = ""
 	if msg.Err != nil {
 		p.error, p.early = plainError(msg.Err), nil
 	}
 	return nil
-}
-
-// textLines is how much of a conversation is shown.
-const textLines = 2000
-
-// readText asks for the conversation of a session that has no terminal.
-func (m *Model) readText(p *Pane) []Effect {
-	link := p.link
-	return []Effect{callEffect{
-		Verb: api.VerbRead, Request: api.ReadRequest{Caller: m.caller(), Target: link, Lines: textLines}, What: "read the conversation",
-		Then: func(m *Model, reply any) []Effect {
-			if p := m.panes[link]; p != nil {
-				p.setText(reply.(*api.ReadReply).Screen)
-			}
-			return nil
-		},
-	}}
 }
 
 // caller is who asks.
@@ -381,8 +364,8 @@ func (m *Model) key(msg tea.KeyPressMsg) []Effect {
 	switch {
 	case p == nil:
 		return m.leave()
-	case p.text:
-		return m.talkKey(p, msg)
+	case p.chat != nil:
+		return m.chatKey(p, msg)
 	case p.dialing():
 		p.early = append(p.early, early{key: k})
 		return nil
@@ -453,6 +436,10 @@ func (m *Model) paste(text string) []Effect {
 	}
 	if p := m.activePane(); p != nil && m.focus == onPane && p.dialing() {
 		p.early = append(p.early, early{paste: text})
+		return nil
+	}
+	if p := m.talking(); p != nil {
+		p.chat.Paste(text)
 		return nil
 	}
 	p := m.typing()

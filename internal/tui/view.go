@@ -51,7 +51,9 @@ func (m *Model) Draw(c *Canvas) {
 		}
 	}
 	for _, pl := range places {
-		if p := m.panes[pl.node.Session]; p != nil {
+		if p := m.panes[pl.node.Session]; p != nil && p.chat != nil {
+			out = m.drawChat(out, c, p)
+		} else if p != nil {
 			out = p.draw(out, all, m.now)
 		} else if m.chrome {
 			out = m.drawEmpty(out, pl.rect)
@@ -91,6 +93,9 @@ func (m *Model) modes() string {
 	if !m.Looks.mouse() {
 		mouse = vt.MouseNone
 	}
+	if m.talking() != nil {
+		kitty = chatKeys
+	}
 	if p := m.typing(); p != nil {
 		in := p.term.InputModes()
 		kitty, other = in.Kitty, in.ModifyOtherKeys
@@ -128,6 +133,9 @@ func (m *Model) outerTitle() string {
 func (m *Model) drawCursor(out []byte) []byte {
 	if m.overlay != nil {
 		return append(out, "\x1b[?25l"...)
+	}
+	if p := m.talking(); p != nil {
+		return p.point.draw(out)
 	}
 	p := m.activePane()
 	if m.focus != onPane || p == nil || p.term == nil || !m.visible(p) {
@@ -260,11 +268,14 @@ func (m *Model) paneTitle(pl place) string {
 			right = plural(p.scroll.back, "line") + " back"
 		case p.ended != "":
 			right = p.ended
-		case !p.owner && !p.text && p.ready:
+		case !p.owner && p.ready:
 			right += " (watching)"
 		case len(p.term.Images()) > 0:
 			right = "picture: see attach " + m.glyphs.Dot + " " + right
 		}
+	}
+	if p := m.panes[pl.node.Session]; p != nil && p.chat != nil && p.ended != "" {
+		right = p.ended
 	}
 	right += " "
 	left = vt.Truncate(left, max(w-vt.StringWidth(right)-1, 3), m.glyphs.Ellipsis)
@@ -296,8 +307,8 @@ func (m *Model) bar(w int) string {
 		left = "hjkl move  v select  y copy  / search  q back"
 	case m.focus == onSidebar && m.activePane() != nil && m.activePane().ended != "" && m.Bindings.key(ActReopen) != "":
 		left = "this session " + m.activePane().ended + "; " + m.Bindings.key(ActReopen) + " reopens it  " + m.hints()
-	case m.focus == onPane && m.activePane() != nil && m.activePane().text:
-		left = talkHints
+	case m.talking() != nil:
+		left = m.talking().chat.Hints()
 	case m.focus == onPane:
 		left = "keys go to the session"
 		if c := m.fleet.counts(); c.needs > 0 {

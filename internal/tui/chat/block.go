@@ -164,7 +164,7 @@ func (b *Block) thought(lines []Line, width int, head *Block, signs *Signs) []Li
 		if !b.over {
 			what = "thinking"
 		}
-		l := Line{Spans: []Span{{sign + " ", Dim}, {what + ": ", Dim}, {oneLine(strings.TrimLeft(b.Text, "#*> ")), Dim | Italic}}, fold: true}
+		l := Line{Spans: []Span{{sign + " ", Dim}, {what + ": ", Dim}, {oneLine(emphasis.Replace(strings.TrimLeft(b.Text, "#> "))), Dim | Italic}}, fold: true}
 		return append(lines, l.cut(width, signs.Ellipsis))
 	}
 	if !b.Cont {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func (c *Chat) Frame(w, h, spin int, now time.Time) Frame {
 		ask, askAt, c.shape.askN, c.shape.askOff = c.askLines(w, max(min(room-1, h/2), 0))
 		room -= len(ask)
 	}
-	if most := min(9, room-1); most > 0 {
+	if most := min(9, room-1); most > 1 {
 		list = c.openList(w, most)
 		room -= len(list)
 	}
@@ -88,11 +89,15 @@ func (c *Chat) openList(w, h int) []Line {
 			title += ": " + m.query
 		}
 		lines, c.shape.menuOff = c.listLines(title, m.items, m.at, w, h)
-		c.shape.menu = 1
 	case c.completion.mark != 0:
-		lines, c.shape.menuOff = c.listLines("", c.completion.items, c.completion.at, w, h)
+		title := "files"
+		if c.completion.mark == '/' {
+			title = "commands"
+		}
+		lines, c.shape.menuOff = c.listLines(title, c.completion.items, c.completion.at, w, h)
 	}
-	c.shape.menuN = max(len(lines)-c.shape.menu, 0)
+	c.shape.menu = 1 // behind its title
+	c.shape.menuN = max(len(lines)-1, 0)
 	return lines
 }
 
@@ -185,14 +190,7 @@ func (c *Chat) statusLine(w, spin int, now time.Time) Line {
 	if c.view.away && !c.view.reading {
 		left = []Span{{"further up", Accent}, {"  Esc goes to the end", Dim}}
 	}
-	right := c.settings()
-	for len(right) > 0 {
-		if spansWidth(left)+1+vt.StringWidth(strings.Join(right, " "+c.signs.Dot+" ")) <= w {
-			break
-		}
-		right = right[1:]
-	}
-	tail := strings.Join(right, " "+c.signs.Dot+" ")
+	tail := c.settings(w - spansWidth(left) - 1)
 	head := Line{Spans: left}
 	out := head.cut(w-vt.StringWidth(tail), c.signs.Ellipsis)
 	gap := max(w-out.width()-vt.StringWidth(tail), 0)
@@ -219,34 +217,53 @@ func (c *Chat) planStep() string {
 	return ""
 }
 
-// settings are what the session is set to and what it used, the least important
-// first.
-func (c *Chat) settings() []string {
+// settings are what the session is set to and what it used: as much of it as
+// there is room for, the model before all else.
+func (c *Chat) settings(room int) string {
 	l := &c.Log
-	var out []string
+	type part struct {
+		text string
+		rank int // the last to go has the highest
+	}
+	var all []part
 	mode := false
 	for _, o := range c.options() {
 		switch acp.SessionConfigOptionCategory(o.category) {
-		case acp.SessionConfigOptionCategoryModel, acp.SessionConfigOptionCategoryThoughtLevel:
-			out = append(out, o.said())
+		case acp.SessionConfigOptionCategoryModel:
+			all = append(all, part{o.said(), 5})
+		case acp.SessionConfigOptionCategoryThoughtLevel:
+			all = append(all, part{o.said(), 2})
 		case acp.SessionConfigOptionCategoryMode:
 			mode = true
-			out = append(out, o.said())
+			all = append(all, part{o.said(), 3})
 		}
 	}
 	if l.Mode != "" && !mode {
-		out = append(out, oneLine(l.Mode))
-	}
-	if l.Cost != nil && l.Cost.Amount > 0 {
-		out = append(out, fmt.Sprintf("%.2f %s", l.Cost.Amount, oneLine(l.Cost.Currency)))
+		all = append(all, part{oneLine(l.Mode), 3})
 	}
 	switch {
 	case l.Size > 0 && l.Used > 0:
-		out = append(out, fmt.Sprintf("%s of %s (%d%%)", thousands(l.Used), thousands(l.Size), l.Used*100/l.Size))
+		all = append(all, part{fmt.Sprintf("%s of %s (%d%%)", thousands(l.Used), thousands(l.Size), l.Used*100/l.Size), 4})
 	case l.Used > 0:
-		out = append(out, thousands(l.Used)+" tokens")
+		all = append(all, part{thousands(l.Used) + " tokens", 4})
 	}
-	return out
+	if l.Cost != nil && l.Cost.Amount > 0 {
+		all = append(all, part{fmt.Sprintf("%.2f %s", l.Cost.Amount, oneLine(l.Cost.Currency)), 1})
+	}
+	for {
+		texts, least := make([]string, len(all)), 0
+		for i, p := range all {
+			texts[i] = p.text
+			if p.rank < all[least].rank {
+				least = i
+			}
+		}
+		text := strings.Join(texts, " "+c.signs.Dot+" ")
+		if len(all) == 0 || vt.StringWidth(text) <= room {
+			return text
+		}
+		all = slices.Delete(all, least, least+1)
+	}
 }
 
 // thousands is a number of tokens for people.

@@ -103,6 +103,9 @@ func (m *marker) list(n *ast.List, in margins) {
 	number := n.Start
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		mark := m.signs.Bullet + " "
+		if isTask(c) {
+			mark = ""
+		}
 		if n.IsOrdered() {
 			mark = strconv.Itoa(number) + string(n.Marker) + " "
 			number++
@@ -117,6 +120,16 @@ func (m *marker) list(n *ast.List, in margins) {
 		}
 		in = in.later()
 	}
+}
+
+// isTask tells whether an item begins with a box to be ticked, which is sign
+// enough.
+func isTask(item ast.Node) bool {
+	if item.FirstChild() == nil {
+		return false
+	}
+	_, ok := item.FirstChild().FirstChild().(*extast.TaskCheckBox)
+	return ok
 }
 
 // code lays out lines as they are; those that are too long go on in the next

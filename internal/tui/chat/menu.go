@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/termio-sh/termio/internal/acp"
+	"github.com/termio-sh/termio/vt"
 )
 
 // menuItem is one of several things to choose from.
@@ -170,11 +171,11 @@ func (c *Chat) menuKey(name, text string) []Action {
 // listLines are items to choose from, in at most h lines; off is the first that
 // is shown.
 func (c *Chat) listLines(title string, items []menuItem, at, w, h int) (lines []Line, off int) {
-	if title != "" {
-		l := plainLine(title, Bold)
-		lines = append(lines, l.cut(w, c.signs.Ellipsis))
-		h--
-	}
+	title = vt.Truncate(title, max(w-6, 1), c.signs.Ellipsis)
+	fill := max(w-3-vt.StringWidth(title), 0)
+	rule := Line{Spans: []Span{{c.signs.Horiz + " ", Dim}, {title, Bold}, {" " + strings.Repeat(c.signs.Horiz, fill), Dim}}}
+	lines = append(lines, rule.cut(w, ""))
+	h--
 	n := min(len(items), max(h, 0))
 	off = min(max(at-n/2, 0), len(items)-n)
 	for i := off; i < off+n; i++ {

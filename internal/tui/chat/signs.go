@@ -18,7 +18,7 @@ type Signs struct {
 func NewSigns(unicode bool) *Signs {
 	if !unicode {
 		return &Signs{
-			User: ">", Quote: "|", Bullet: "*", Fold: "-", Unfold: "+", Done: "+", Failed: "x", Wait: ".", Doing: "~",
+			User: ">", Quote: "|", Bullet: "*", Fold: "-", Unfold: "+", Done: "ok", Failed: "no", Wait: "..", Doing: "~~",
 			Vert: "|", Horiz: "-", Cross: "+", Checked: "[x]", Open: "[ ]", Pointer: ">", Ellipsis: "~", Dot: "*", Dash: "-",
 			Prompt: ">", Minus: "-", Question: "?", Spinner: []string{"-", "\\", "|", "/"},
 		}

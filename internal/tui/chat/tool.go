@@ -29,7 +29,7 @@ func (b *Block) tool(lines []Line, width int, signs *Signs) []Line {
 	case "not finished":
 		sign, style = signs.Failed, Dim
 	}
-	title := strings.Trim(b.Title, "`")
+	title := strings.ReplaceAll(b.Title, "`", "")
 	if title == "" {
 		title = strings.ReplaceAll(b.ToolKind, "_", " ")
 	}

@@ -1,0 +1,187 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/tui/chat"
+)
+
+const (
+	// journalWait is how long one question for more of a journal waits.
+	journalWait = 20 * time.Second
+	// talkLimit bounds the events that wait to be shown.
+	talkLimit = 20000
+)
+
+// follow reads a session's journal from its begin, and whatever is added to it
+// as it comes, for as long as the connection lasts. Its end is told by serve.
+func (h *host) follow(ctx context.Context, c *hostproto.Client, news func()) {
+	if _, err := c.Subscribe(ctx); err != nil {
+		return
+	}
+	r := &chat.Reader{}
+	for {
+		var reply hostproto.JournalReply
+		err := c.Call(ctx, hostproto.OpJournal, hostproto.JournalRequest{After: r.After(), WaitMs: int(journalWait.Milliseconds())}, &reply)
+		if err != nil {
+			h.fail(err, news)
+			return
+		}
+		events := readPart(r, &reply)
+		if r.After() >= reply.Last {
+			events = append(events, r.Flush()...)
+		}
+		if len(events) > 0 && !h.say(events, news) {
+			return
+		}
+	}
+}
+
+// readPart makes events of a part of a journal. An entry that cannot be read is
+// passed over.
+func readPart(r *chat.Reader, reply *hostproto.JournalReply) []chat.Event {
+	lines := make([][]byte, 0, len(reply.Entries)+1)
+	for _, e := range reply.Entries {
+		lines = append(lines, e)
+	}
+	if reply.Large != nil {
+		line, err := largeEntry(reply.Large)
+		if err != nil {
+			r.Skip(reply.Large.Seq)
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	var out []chat.Event
+	for _, line := range lines {
+		events, err := r.Line(line)
+		if err != nil {
+			r.Skip(r.After() + 1)
+			continue
+		}
+		out = append(out, events...)
+	}
+	return out
+}
+
+func largeEntry(l *hostproto.LargeEntry) ([]byte, error) {
+	f, err := os.Open(l.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read the session's journal: %w", err)
+	}
+	defer f.Close()
+	line := make([]byte, l.Size)
+	if _, err := f.ReadAt(line, l.Offset); err != nil {
+		return nil, fmt.Errorf("read the session's journal: %w", err)
+	}
+	return line, nil
+}
+
+// say puts events into the inbox, and waits where there are too many. It
+// reports false when nobody wants them any more.
+func (h *host) say(events []chat.Event, news func()) bool {
+	h.mu.Lock()
+	for len(h.talk) > talkLimit && !h.gone {
+		h.room.Wait()
+	}
+	was := len(h.inbox) == 0 && len(h.talk) == 0 && h.err == nil
+	h.talk = append(h.talk, events...)
+	gone := h.gone
+	h.mu.Unlock()
+	if was && !gone {
+		news()
+	}
+	return !gone
+}
+
+// fail ends the connection for a reason, if nothing else did.
+func (h *host) fail(err error, news func()) {
+	h.mu.Lock()
+	was := len(h.inbox) == 0 && len(h.talk) == 0 && h.err == nil
+	if h.err == nil {
+		h.err = err
+	}
+	gone := h.gone
+	h.mu.Unlock()
+	if was && !gone {
+		news()
+	}
+}
+
+// chatDo carries out what a person wants in a conversation.
+func (s *shell) chatDo(ctx context.Context, c *hostproto.Client, e chatEffect) error {
+	var err error
+	switch a := e.Action.(type) {
+	case chat.SendPrompt:
+		err = c.Call(ctx, hostproto.OpPrompt, hostproto.PromptRequest{Text: a.Text, Attach: a.Attach}, nil)
+	case chat.Answer:
+		err = c.Call(ctx, hostproto.OpAnswer, hostproto.AnswerRequest{Question: a.Question, Page: a.Page, Text: a.Text}, nil)
+	case chat.Cancel:
+		err = c.Call(ctx, hostproto.OpCancel, nil, nil)
+	case chat.Withdraw:
+		var q hostproto.Queue
+		if err = c.Call(ctx, hostproto.OpQueue, hostproto.QueueRequest{Drop: a.ID}, &q); err == nil && q.Dropped == nil {
+			err = errors.New("its turn has begun")
+		}
+	}
+	if err != nil {
+		s.program.Send(chatFailedMsg{e, err})
+	}
+	return nil // the end of the connection is told by its reader
+}
+
+// Bounds of a list of files.
+const (
+	mostFiles = 20000
+	filesFor  = 5 * time.Second
+)
+
+// listFiles are the files of a directory, as git sees them where it does:
+// those that it ignores are left out.
+func listFiles(ctx context.Context, env []string, dir string) []string {
+	ctx, cancel := context.WithTimeout(ctx, filesFor)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-C", dir, "--no-optional-locks", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Env = env
+	if out, err := cmd.Output(); err == nil {
+		var names []string
+		for name := range bytes.SplitSeq(out, []byte{0}) {
+			if len(name) > 0 && len(names) < mostFiles {
+				names = append(names, string(name))
+			}
+		}
+		return names
+	}
+	return walkFiles(ctx, dir)
+}
+
+// walkFiles are the files below a directory, without those in hidden ones.
+func walkFiles(ctx context.Context, dir string) []string {
+	var names []string
+	// What cannot be read is not offered.
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil || len(names) >= mostFiles:
+			return fs.SkipAll
+		case err != nil || path == dir:
+			return nil
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		}
+		if name, err := filepath.Rel(dir, path); err == nil && !d.IsDir() {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names
+}
