@@ -73,6 +73,7 @@ func (m *Model) openFiles() []Effect {
 }
 
 func (m *Model) heardFiles(msg filesMsg) {
+	m.chatFiles(msg)
 	v := m.files
 	if v == nil || m.overlay != overlay(v) {
 		return

@@ -228,8 +228,6 @@ func (s *shell) do(effects []Effect) {
 			})
 		case chatEffect:
 			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return s.chatDo(ctx, c, e) })
-		case filesEffect:
-			s.start(func() { s.program.Send(filesMsg{e.Link, listFiles(s.ctx, s.o.Environ, e.Dir)}) })
 		case reviewEffect:
 			s.start(func() { s.program.Send(readReview(s.ctx, s.o.Environ, e)) })
 		case copyEffect:

@@ -58,10 +58,17 @@ func lex(name string, lines []string) [][]span {
 	for _, l := range lines {
 		size += len(l) + 1
 	}
-	lexer := lexers.Match(name)
-	if lexer == nil || size > mostLexed || len(lines) == 0 {
+	if size > mostLexed || len(lines) == 0 {
 		return nil
 	}
+	if lexer := lexers.Match(name); lexer != nil {
+		return lexWith(lexer, lines)
+	}
+	return nil
+}
+
+// lexWith is lex for a language that is known.
+func lexWith(lexer chroma.Lexer, lines []string) [][]span {
 	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, strings.Join(lines, "\n")+"\n")
 	if err != nil {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/termio-sh/termio/internal/tui/chat"
 	"github.com/termio-sh/termio/vt"
@@ -28,12 +30,6 @@ type (
 		Effect chatEffect
 		Err    error
 	}
-	// filesEffect asks for the names of a worktree's files.
-	filesEffect struct{ Link, Dir string }
-	filesMsg    struct {
-		Link  string
-		Names []string
-	}
 )
 
 // talking is the pane whose conversation has the keys, nil if none has.
@@ -54,7 +50,7 @@ func (m *Model) converse(p *Pane) []Effect {
 	if p.chat != nil {
 		draft = p.chat.Draft()
 	}
-	p.text, p.chat, p.error, p.ended = true, chat.New(chat.Options{Unicode: m.Unicode, Match: fuzzyWords, Agent: name}), "", ""
+	p.text, p.chat, p.error, p.ended = true, chat.New(chat.Options{Unicode: m.Unicode, Match: fuzzyWords, Agent: name, Highlight: highlight}), "", ""
 	p.chat.SetDraft(draft)
 	for _, e := range p.early { // typed before it was known what this is
 		switch {
@@ -108,7 +104,7 @@ func (m *Model) chatWants(p *Pane, actions []chat.Action) []Effect {
 			m.say(copied(a.Text))
 			out = append(out, copyEffect{a.Text})
 		case chat.WantFiles:
-			out = append(out, filesEffect{p.link, m.filesOf(p.link)})
+			out = append(out, filesEffect{m.filesOf(p.link)})
 		default:
 			out = append(out, chatEffect{p.link, p.run, a})
 		}
@@ -138,10 +134,13 @@ func (m *Model) filesOf(link string) string {
 	return s.Project
 }
 
-func (m *Model) filesCame(msg filesMsg) {
-	if p := m.panes[msg.Link]; p != nil && p.chat != nil {
-		p.chat.Files(msg.Names)
-		m.chrome = true
+// chatFiles gives the names of files to the conversations that are about them.
+func (m *Model) chatFiles(msg filesMsg) {
+	for link, p := range m.panes {
+		if p.chat != nil && m.filesOf(link) == msg.Effect.Dir {
+			p.chat.Files(msg.Files)
+			m.chrome = true
+		}
 	}
 }
 
@@ -279,14 +278,46 @@ var chatAttributes = [...]struct {
 
 // roles are the sequences that begin each role of a conversation's text.
 func (t *Theme) roles() *[chat.Roles]string {
-	if t.chat == nil {
-		t.chat = new([chat.Roles]string)
-		for role, style := range map[chat.Style]interface{ Render(...string) string }{
-			chat.Plain: t.Plain, chat.Dim: t.Dim, chat.Accent: t.Working, chat.Good: t.Done, chat.Warn: t.Warn, chat.Bad: t.Error, chat.Code: t.Code, chat.Mark: t.Plain,
-		} {
-			begin, _, _ := strings.Cut(style.Render("x"), "x")
-			t.chat[role] = begin
+	if t.chat != nil {
+		return t.chat
+	}
+	t.chat = new([chat.Roles]string)
+	for role, style := range map[chat.Style]lipgloss.Style{
+		chat.Plain: t.Plain, chat.Dim: t.Dim, chat.Accent: t.Working, chat.Good: t.Done, chat.Warn: t.Warn, chat.Bad: t.Error, chat.Code: t.Code,
+	} {
+		t.chat[role], _, _ = strings.Cut(style.Render("x"), "x")
+	}
+	for c, style := range newCodeColors(t.Name).classes {
+		if c != int(classPlain) {
+			t.chat[codeRoles[c]] = string(style.AppendSGR(nil))
 		}
 	}
 	return t.chat
+}
+
+// codeRoles are the roles of the classes of code.
+var codeRoles = [classCount]chat.Style{chat.Code, chat.Keyword, chat.TypeName, chat.String, chat.Number, chat.Comment, chat.Name}
+
+// highlight tells what the pieces of a program's lines are.
+func highlight(language string, lines []string) [][]chat.Span {
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return nil
+	}
+	out := make([][]chat.Span, len(lines))
+	for i, spans := range lexWith(lexer, lines) {
+		if i >= len(lines) {
+			break
+		}
+		text := lines[i]
+		for _, s := range spans {
+			n := min(s.n, len(text))
+			out[i] = append(out[i], chat.Span{Text: text[:n], Style: codeRoles[s.class]})
+			text = text[n:]
+		}
+		if text != "" {
+			out[i] = append(out[i], chat.Span{Text: text, Style: chat.Code})
+		}
+	}
+	return out
 }

@@ -1,15 +1,10 @@
 package tui
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/termio-sh/termio/internal/hostproto"
@@ -138,50 +133,4 @@ func (s *shell) chatDo(ctx context.Context, c *hostproto.Client, e chatEffect) e
 		s.program.Send(chatFailedMsg{e, err})
 	}
 	return nil // the end of the connection is told by its reader
-}
-
-// Bounds of a list of files.
-const (
-	mostFiles = 20000
-	filesFor  = 5 * time.Second
-)
-
-// listFiles are the files of a directory, as git sees them where it does:
-// those that it ignores are left out.
-func listFiles(ctx context.Context, env []string, dir string) []string {
-	ctx, cancel := context.WithTimeout(ctx, filesFor)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-C", dir, "--no-optional-locks", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	cmd.Env = env
-	if out, err := cmd.Output(); err == nil {
-		var names []string
-		for name := range bytes.SplitSeq(out, []byte{0}) {
-			if len(name) > 0 && len(names) < mostFiles {
-				names = append(names, string(name))
-			}
-		}
-		return names
-	}
-	return walkFiles(ctx, dir)
-}
-
-// walkFiles are the files below a directory, without those in hidden ones.
-func walkFiles(ctx context.Context, dir string) []string {
-	var names []string
-	// What cannot be read is not offered.
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil || len(names) >= mostFiles:
-			return fs.SkipAll
-		case err != nil || path == dir:
-			return nil
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-			return fs.SkipDir
-		}
-		if name, err := filepath.Rel(dir, path); err == nil && !d.IsDir() {
-			names = append(names, name)
-		}
-		return nil
-	})
-	return names
 }

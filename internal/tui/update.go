@@ -74,8 +74,6 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		}
 	case chatFailedMsg:
 		m.chatFailed(msg)
-	case filesMsg:
-		m.filesCame(msg)
 	case reviewMsg:
 		m.chrome = true
 		m.reviewed(msg)

@@ -105,7 +105,7 @@ func (b *Block) folds() bool {
 func (b *Block) isOpen() bool { return b.open == unfolded || b.open == byDefault && b.shown }
 
 // lay lays a block out; head is the block that it goes on with, itself if none.
-func (b *Block) lay(width int, head *Block, signs *Signs) []Line {
+func (b *Block) lay(width int, head *Block, d *draw) []Line {
 	if c := &b.cache; c.made && c.version == b.version && c.width == width && c.head == head.open {
 		return c.lines
 	}
@@ -116,18 +116,18 @@ func (b *Block) lay(width int, head *Block, signs *Signs) []Line {
 	n := len(lines)
 	switch b.Kind {
 	case User:
-		mark := margins{[]Span{{signs.User + " ", Accent | Bold}}, []Span{{"  ", Plain}}}
+		mark := margins{[]Span{{d.signs.User + " ", Accent | Bold}}, []Span{{"  ", Plain}}}
 		lines = append(lines, wrapText(strings.TrimRight(b.Text, " \n"), Bold, width, mark)...)
 	case Message:
-		lines = append(lines, markdown(b.fence+b.Text, width, signs)...)
+		lines = append(lines, markdown(b.fence+b.Text, width, d)...)
 	case Thought:
-		lines = b.thought(lines, width, head, signs)
+		lines = b.thought(lines, width, head, d)
 	case Tool:
-		lines = b.tool(lines, width, signs)
+		lines = b.tool(lines, width, d)
 	case Plan:
-		lines = b.planLines(lines, width, signs)
+		lines = b.planLines(lines, width, d)
 	case Note:
-		mark := margins{[]Span{{signs.Dash + " ", b.style}}, []Span{{"  ", Plain}}}
+		mark := margins{[]Span{{d.signs.Dash + " ", b.style}}, []Span{{"  ", Plain}}}
 		lines = append(lines, wrapText(b.Text, b.style, width, mark)...)
 	case Content:
 		lines = append(lines, wrapText(b.Text, Dim, width, margins{})...)
@@ -155,22 +155,22 @@ func (b *Block) spaced() bool {
 }
 
 // thought is one line until it is opened.
-func (b *Block) thought(lines []Line, width int, head *Block, signs *Signs) []Line {
+func (b *Block) thought(lines []Line, width int, head *Block, d *draw) []Line {
 	if !head.isOpen() {
 		if b.Cont {
 			return lines
 		}
-		what, sign := "thought", signs.Unfold
+		what, sign := "thought", d.signs.Unfold
 		if !b.over {
 			what = "thinking"
 		}
 		l := Line{Spans: []Span{{sign + " ", Dim}, {what + ": ", Dim}, {oneLine(emphasis.Replace(strings.TrimLeft(b.Text, "#> "))), Dim | Italic}}, fold: true}
-		return append(lines, l.cut(width, signs.Ellipsis))
+		return append(lines, l.cut(width, d.signs.Ellipsis))
 	}
 	if !b.Cont {
-		lines = append(lines, Line{Spans: []Span{{signs.Fold + " thought", Dim}}, fold: true})
+		lines = append(lines, Line{Spans: []Span{{d.signs.Fold + " thought", Dim}}, fold: true})
 	}
-	for _, l := range markdown(b.fence+b.Text, max(width-2, 1), signs) {
+	for _, l := range markdown(b.fence+b.Text, max(width-2, 1), d) {
 		spans := []Span{{"  ", Plain}}
 		for _, s := range l.Spans {
 			if s.Style.Role() == Plain {
@@ -184,7 +184,7 @@ func (b *Block) thought(lines []Line, width int, head *Block, signs *Signs) []Li
 	return lines
 }
 
-func (b *Block) planLines(lines []Line, width int, signs *Signs) []Line {
+func (b *Block) planLines(lines []Line, width int, d *draw) []Line {
 	done := 0
 	for _, e := range b.plan {
 		if e.Status == acp.PlanEntryStatusCompleted {
@@ -193,12 +193,12 @@ func (b *Block) planLines(lines []Line, width int, signs *Signs) []Line {
 	}
 	lines = append(lines, Line{Spans: []Span{{"Plan ", Bold}, {fmt.Sprintf("%d/%d", done, len(b.plan)), Dim}}})
 	for _, e := range b.plan {
-		sign, style, text := signs.Open, Dim, Plain
+		sign, style, text := d.signs.Open, Dim, Plain
 		switch e.Status {
 		case acp.PlanEntryStatusCompleted:
-			sign, style, text = signs.Checked, Good, Dim
+			sign, style, text = d.signs.Checked, Good, Dim
 		case acp.PlanEntryStatusInProgress:
-			sign, style, text = signs.Pointer, Accent, Bold
+			sign, style, text = d.signs.Pointer, Accent, Bold
 		}
 		mark := margins{[]Span{{"  " + sign + " ", style}}, []Span{{"  " + strings.Repeat(" ", len([]rune(sign))+1), Plain}}}
 		lines = append(lines, wrapText(oneLine(e.Content), text, width, mark)...)

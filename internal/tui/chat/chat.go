@@ -13,6 +13,9 @@ type Options struct {
 	Unicode bool
 	// Match scores how well a query fits a text.
 	Match func(query, text string) (score int, ok bool)
+	// Highlight gives lines of a program their styles; nil, and a nil reply,
+	// leave them as they are.
+	Highlight func(language string, lines []string) [][]Span
 	// Agent is its name, for people.
 	Agent string
 }
@@ -90,7 +93,7 @@ func New(o Options) *Chat {
 			return 0, strings.Contains(strings.ToLower(text), strings.ToLower(query))
 		}
 	}
-	c.view = View{log: &c.Log, signs: c.signs}
+	c.view = View{log: &c.Log, draw: &draw{c.signs, &painter{highlight: o.Highlight}}}
 	c.editor.goal = -1
 	return c
 }

@@ -33,9 +33,9 @@ var parse = sync.OnceValue(func() parser.Parser {
 
 // markdown lays out a text for so many columns. A newline of the text ends a
 // line: agents mean it so.
-func markdown(source string, width int, signs *Signs) []Line {
+func markdown(source string, width int, d *draw) []Line {
 	src := []byte(clean(source))
-	m := &marker{src: src, width: width, signs: signs}
+	m := &marker{src: src, width: width, signs: d.signs, paint: d.paint}
 	m.blocks(parse().Parse(text.NewReader(src)), margins{}, true)
 	return m.lines
 }
@@ -45,7 +45,14 @@ type marker struct {
 	src   []byte
 	width int
 	signs *Signs
+	paint *painter
 	lines []Line
+}
+
+// draw is what blocks are laid out with.
+type draw struct {
+	signs *Signs
+	paint *painter
 }
 
 // blocks lays out a node's children. loose has a blank line between them.
@@ -145,10 +152,87 @@ func (m *marker) code(n ast.Node, language string, in margins) {
 	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
 		b.Write(h.ClosureLine.Value(m.src))
 	}
-	for _, l := range splitLines(strings.TrimRight(b.String(), "\n")) {
-		m.lines = append(m.lines, hardWrap(codeSpans(l, language), m.width, in)...)
+	all := splitLines(strings.TrimRight(b.String(), "\n"))
+	styled := m.styles(n, language, all)
+	for i, l := range all {
+		spans := []Span{{l, Code}}
+		if i < len(styled) {
+			spans = styled[i]
+		}
+		m.lines = append(m.lines, hardWrap(spans, m.width, in)...)
 		in = in.later()
 	}
+}
+
+// styles are those of a program's lines; nil for as they are. A program that
+// still comes in is not looked at again and again.
+func (m *marker) styles(n ast.Node, language string, lines []string) [][]Span {
+	language, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(language)), " ")
+	switch {
+	case language == "diff" || language == "patch":
+		out := make([][]Span, len(lines))
+		for i, l := range lines {
+			out[i] = []Span{{l, diffStyle(l)}}
+		}
+		return out
+	case language == "" || m.paint == nil || !m.closed(n):
+		return nil
+	}
+	return m.paint.lines(language, lines)
+}
+
+// closed tells whether a program's fence has its end.
+func (m *marker) closed(n ast.Node) bool {
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return false
+	}
+	rest := string(m.src[lines.At(lines.Len()-1).Stop:])
+	return fenceOf(strings.TrimLeft(rest, " >")) != ""
+}
+
+// diffStyle is how a line of a unified diff looks.
+func diffStyle(line string) Style {
+	switch {
+	case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		return Dim
+	case strings.HasPrefix(line, "@@"):
+		return Accent
+	case strings.HasPrefix(line, "+"):
+		return Good
+	case strings.HasPrefix(line, "-"):
+		return Bad
+	}
+	return Code
+}
+
+// painter gives programs their styles, and keeps some of what it found.
+type painter struct {
+	highlight func(language string, lines []string) [][]Span
+	kept      map[string][][]Span
+}
+
+// mostPainted is how many programs are kept, and mostCode how much of one is
+// looked at, in bytes.
+const (
+	mostPainted = 64
+	mostCode    = 64 << 10
+)
+
+func (p *painter) lines(language string, lines []string) [][]Span {
+	key := language + "\n" + strings.Join(lines, "\n")
+	if have, ok := p.kept[key]; ok {
+		return have
+	}
+	if p.highlight == nil || len(key) > mostCode {
+		return nil
+	}
+	if p.kept == nil || len(p.kept) >= mostPainted {
+		p.kept = map[string][][]Span{}
+	}
+	out := p.highlight(language, lines)
+	p.kept[key] = out
+	return out
 }
 
 // hardWrap breaks a line where it is full, and keeps its blanks.

@@ -182,7 +182,7 @@ func (c *Chat) listLines(title string, items []menuItem, at, w, h int) (lines []
 		it := items[i]
 		lead, style := "  ", Plain
 		if i == at {
-			lead, style = c.signs.Pointer+" ", Mark|Bold
+			lead, style = c.signs.Pointer+" ", Bold
 		}
 		l := Line{Spans: []Span{{lead, Accent}, {it.text, style}}}
 		if it.current {

@@ -20,7 +20,12 @@ const (
 	Warn          // wants a person
 	Bad           // failed, taken away
 	Code          // as it is written in a program
-	Mark          // a choice under the cursor
+	Keyword       // the rest are of programs
+	TypeName
+	String
+	Number
+	Comment
+	Name
 	Roles         // how many there are
 	roleOf  Style = 0x1f
 	Bold    Style = 0x20

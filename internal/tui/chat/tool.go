@@ -10,24 +10,24 @@ import (
 )
 
 // tool is a line with how it stands, and when it is open what it did.
-func (b *Block) tool(lines []Line, width int, signs *Signs) []Line {
+func (b *Block) tool(lines []Line, width int, d *draw) []Line {
 	fold := "  "
 	switch {
 	case b.folds() && b.isOpen():
-		fold = signs.Fold + " "
+		fold = d.signs.Fold + " "
 	case b.folds():
-		fold = signs.Unfold + " "
+		fold = d.signs.Unfold + " "
 	}
-	sign, style := signs.Wait, Dim
+	sign, style := d.signs.Wait, Dim
 	switch b.Status {
 	case "in_progress":
-		sign, style = signs.Doing, Accent
+		sign, style = d.signs.Doing, Accent
 	case "completed":
-		sign, style = signs.Done, Good
+		sign, style = d.signs.Done, Good
 	case "failed":
-		sign, style = signs.Failed, Bad
+		sign, style = d.signs.Failed, Bad
 	case "not finished":
-		sign, style = signs.Failed, Dim
+		sign, style = d.signs.Failed, Dim
 	}
 	title := strings.ReplaceAll(b.Title, "`", "")
 	if title == "" {
@@ -37,19 +37,19 @@ func (b *Block) tool(lines []Line, width int, signs *Signs) []Line {
 		title = "tool"
 	}
 	spans := []Span{{fold, Dim}, {sign + " ", style}, {title, Plain}}
-	spans = append(spans, b.summary(signs)...)
+	spans = append(spans, b.summary(d)...)
 	if b.isOpen() {
 		rest := []Span{{"    ", Plain}}
 		head := wrap(spans[2:], width, margins{spans[:2], rest})
 		head[0].fold = true
 		lines = append(lines, head...)
-		return b.details(lines, width, margins{rest, rest}, signs)
+		return b.details(lines, width, margins{rest, rest}, d)
 	}
 	l := Line{Spans: spans, fold: b.folds()}
 	if w := l.width(); w > width { // what it came to stays in sight
 		tail := spansWidth(spans[3:])
 		head := Line{Spans: spans[:3]}
-		l.Spans = append(head.cut(max(width-tail, 12), signs.Ellipsis).Spans, spans[3:]...)
+		l.Spans = append(head.cut(max(width-tail, 12), d.signs.Ellipsis).Spans, spans[3:]...)
 		l = l.cut(width, "")
 		l.fold = b.folds()
 	}
@@ -57,7 +57,7 @@ func (b *Block) tool(lines []Line, width int, signs *Signs) []Line {
 }
 
 // summary is what a tool call came to, in a few characters.
-func (b *Block) summary(signs *Signs) []Span {
+func (b *Block) summary(d *draw) []Span {
 	var out []Span
 	added, gone, diffs := 0, 0, false
 	for i := range b.content {
@@ -68,7 +68,7 @@ func (b *Block) summary(signs *Signs) []Span {
 		}
 	}
 	if diffs {
-		out = append(out, Span{" +" + strconv.Itoa(added), Good}, Span{" " + signs.Minus + strconv.Itoa(gone), Bad})
+		out = append(out, Span{" +" + strconv.Itoa(added), Good}, Span{" " + d.signs.Minus + strconv.Itoa(gone), Bad})
 	}
 	for _, t := range b.terms {
 		if t.Ended != "" && t.Ended != "exit 0" {
@@ -89,7 +89,7 @@ func (c *toolContent) diff() []edit {
 }
 
 // details is what an open tool call shows.
-func (b *Block) details(lines []Line, width int, in margins, signs *Signs) []Line {
+func (b *Block) details(lines []Line, width int, in margins, d *draw) []Line {
 	for _, loc := range b.locations {
 		if strings.Contains(b.Title, loc.Path) || b.hasDiff(loc.Path) {
 			continue
@@ -105,16 +105,16 @@ func (b *Block) details(lines []Line, width int, in margins, signs *Signs) []Lin
 		c := &b.content[i]
 		switch {
 		case c.Type == "diff":
-			lines, said = c.diffLines(lines, width, in, signs), true
+			lines, said = c.diffLines(lines, width, in, d), true
 		case c.Type == "terminal":
 			for _, t := range b.terms {
 				if t.ID == string(c.TerminalID) {
-					lines, said = t.lines(lines, width, in, signs), true
+					lines, said = t.lines(lines, width, in, d), true
 				}
 			}
 		case c.Content != nil:
 			if text := strings.TrimSpace(blockText(c.Content)); text != "" {
-				lines, said = appendMarkdown(lines, text, width, in, signs), true
+				lines, said = appendMarkdown(lines, text, width, in, d), true
 			}
 		}
 	}
@@ -123,10 +123,10 @@ func (b *Block) details(lines []Line, width int, in margins, signs *Signs) []Lin
 			lines = append(lines, hardWrap([]Span{{"$ ", Dim}, {oneLine(command), Code}}, width, in)...)
 		}
 	} else if !said && len(b.input) > 2 {
-		lines = appendRaw(lines, "input", b.input, width, in, signs)
+		lines = appendRaw(lines, "input", b.input, width, in, d)
 	}
 	if !said && len(b.output) > 2 {
-		lines = appendRaw(lines, "output", b.output, width, in, signs)
+		lines = appendRaw(lines, "output", b.output, width, in, d)
 	}
 	return lines
 }
@@ -153,11 +153,11 @@ func commandOf(input jsontext.Value) string {
 }
 
 // appendMarkdown appends a text behind a margin; of a long one the begin.
-func appendMarkdown(lines []Line, text string, width int, in margins, signs *Signs) []Line {
+func appendMarkdown(lines []Line, text string, width int, in margins, d *draw) []Line {
 	if len(text) > maxSegment*4 {
 		text = strings.ToValidUTF8(text[:maxSegment*4], "")
 	}
-	made := markdown(text, max(width-in.width(), 1), signs)
+	made := markdown(text, max(width-in.width(), 1), d)
 	for i, l := range made {
 		if i == maxOutput {
 			return append(lines, left(len(made)-i, "line", in))
@@ -178,7 +178,7 @@ func left(n int, what string, in margins) Line {
 }
 
 // appendRaw appends a value as it is: text, or JSON.
-func appendRaw(lines []Line, what string, v jsontext.Value, width int, in margins, signs *Signs) []Line {
+func appendRaw(lines []Line, what string, v jsontext.Value, width int, in margins, d *draw) []Line {
 	text := acp.Text(v)
 	if text == "" {
 		pretty := append(jsontext.Value(nil), v...)
@@ -200,20 +200,20 @@ func appendRaw(lines []Line, what string, v jsontext.Value, width int, in margin
 
 // diffLines is a diff in its colours, with the lines' numbers where there is
 // room.
-func (c *toolContent) diffLines(lines []Line, width int, in margins, signs *Signs) []Line {
+func (c *toolContent) diffLines(lines []Line, width int, in margins, d *draw) []Line {
 	head := append(append([]Span(nil), in.rest...), Span{oneLine(c.Path), Bold})
 	if c.OldText == "" {
 		head = append(head, Span{" new", Good})
 	}
 	l := Line{Spans: head}
-	lines = append(lines, l.cut(width, signs.Ellipsis))
+	lines = append(lines, l.cut(width, d.signs.Ellipsis))
 	all := hunks(c.diff())
 	for i, e := range all {
 		if i == maxOutput {
 			return append(lines, left(len(all)-i, "line", in))
 		}
 		if e.op == 0 {
-			lines = append(lines, Line{Spans: append(append([]Span(nil), in.rest...), Span{signs.Ellipsis, Dim})})
+			lines = append(lines, Line{Spans: append(append([]Span(nil), in.rest...), Span{d.signs.Ellipsis, Dim})})
 			continue
 		}
 		style := Dim
@@ -240,7 +240,7 @@ func (c *toolContent) diffLines(lines []Line, width int, in margins, signs *Sign
 }
 
 // lines is a terminal's command and the end of what it showed.
-func (t *Terminal) lines(lines []Line, width int, in margins, signs *Signs) []Line {
+func (t *Terminal) lines(lines []Line, width int, in margins, d *draw) []Line {
 	if t.Command != "" {
 		lines = append(lines, hardWrap([]Span{{"$ ", Dim}, {oneLine(t.Command), Code}}, width, in)...)
 	}

@@ -25,7 +25,7 @@ func (a pos) before(b pos) bool {
 // that its length does not matter.
 type View struct {
 	log    *Log
-	signs  *Signs
+	draw   *draw
 	width  int
 	height int
 
@@ -59,7 +59,7 @@ func (v *View) moved(p pos, width int) pos {
 		return p
 	}
 	was := len(v.lines(p.block))
-	now := len(b.lay(width, v.head(p.block), v.signs))
+	now := len(b.lay(width, v.head(p.block), v.draw))
 	if was > 0 {
 		p.line = min(p.line*now/was, max(now-1, 0))
 	}
@@ -90,7 +90,7 @@ func (v *View) lines(n int) []Line {
 	if b == nil {
 		return nil
 	}
-	return b.lay(v.width, v.head(n), v.signs)
+	return b.lay(v.width, v.head(n), v.draw)
 }
 
 func (v *View) line(p pos) *Line {
@@ -381,7 +381,7 @@ func (v *View) source(n int) string {
 		open := *b
 		open.open = unfolded
 		var lines []string
-		for _, l := range open.lay(max(v.width, 80), &open, v.signs) {
+		for _, l := range open.lay(max(v.width, 80), &open, v.draw) {
 			lines = append(lines, strings.TrimRight(l.Text(), " "))
 		}
 		return strings.Trim(strings.Join(lines, "\n"), "\n")
