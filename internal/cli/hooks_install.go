@@ -11,7 +11,7 @@ import (
 
 func newHooksInstall(app *App) *cobra.Command {
 	return (&integration{
-		app: app, do: (*hooks.Store).Install,
+		app: app, installs: true, do: (*hooks.Store).Install,
 		choose: func(s *config.Settings) error { on := true; s.LiveStatus = &on; return nil },
 		note: func(list []hooks.Outcome) string {
 			if slices.ContainsFunc(list, func(o hooks.Outcome) bool { return o.Agent == "codex" && len(o.Changed) > 0 }) {

@@ -29,6 +29,9 @@ type integration struct {
 	// forgotten removes what is there of agents whose manifests are gone; nil
 	// for a verb that removes nothing.
 	forgotten func(s *hooks.Store, ctx context.Context, known []string) []hooks.Outcome
+	// installs tells that an agent named is to have it afterwards: one that
+	// cannot is an error.
+	installs bool
 	// note is said after the table.
 	note func([]hooks.Outcome) string
 }
@@ -78,7 +81,7 @@ func (o *integration) run(ctx context.Context, names []string) error {
 		if out.State == hooks.Undeclared && len(names) == 0 {
 			continue
 		}
-		reply.OK = reply.OK && out.State != hooks.Refused
+		reply.OK = reply.OK && !o.failed(out, len(names) > 0)
 		reply.Agents = append(reply.Agents, out)
 	}
 	if o.forgotten != nil && len(names) == 0 {
@@ -96,6 +99,12 @@ func (o *integration) run(ctx context.Context, names []string) error {
 		return errReported
 	}
 	return err
+}
+
+// failed tells whether what was asked for did not come about for an agent.
+func (o *integration) failed(out hooks.Outcome, named bool) bool {
+	none := out.State == hooks.NoAgent || out.State == hooks.Undeclared
+	return out.State == hooks.Refused || o.installs && named && none
 }
 
 func idsOf(manifests []*atp.Manifest) (ids []string) {
@@ -198,7 +207,9 @@ func (o *integration) text(list []hooks.Outcome) string {
 			words += "; sessions get them at launch"
 		}
 		file := ""
-		if len(out.Files) == 1 {
+		if out.State == hooks.Refused {
+			// It begins with the file.
+		} else if len(out.Files) == 1 {
 			file = out.Files[0]
 		} else if len(out.Files) > 1 {
 			file = filepath.Dir(out.Files[0])

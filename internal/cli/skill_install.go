@@ -10,7 +10,7 @@ import (
 
 func newSkillInstall(app *App) *cobra.Command {
 	return (&integration{
-		app: app, do: (*hooks.Store).InstallSkill,
+		app: app, installs: true, do: (*hooks.Store).InstallSkill,
 		choose: func(s *config.Settings) error {
 			if !s.ControlsSessions() {
 				return api.Errorf(api.CodeDisabled, "session control is off, and what the skill teaches would fail; `termio config set sessionControl true` turns both on")
