@@ -130,8 +130,8 @@ func (l *live) models(ctx context.Context, f *Found) error {
 	l.s.mu.Lock()
 	config, id := l.s.config, l.s.id
 	l.s.mu.Unlock()
-	f.Current, f.Models = Models(config)
-	f.Options = config
+	f.Current, f.Models = config.AllModels()
+	f.Options = config.Options
 	l.deleteEmpty(id)
 	return nil
 }

@@ -56,6 +56,8 @@ type Event struct {
 	Cost          jsontext.Value `json:"cost,omitzero"`
 	Commands      jsontext.Value `json:"commands,omitzero"`
 	ConfigOptions jsontext.Value `json:"configOptions,omitzero"`
+	Modes         jsontext.Value `json:"modes,omitzero"`  // the protocol's, with the current one
+	Models        jsontext.Value `json:"models,omitzero"` // a list that is no option: see ModelList
 	Mode          string         `json:"mode,omitzero"`
 	Block         jsontext.Value `json:"block,omitzero"`  // content that is no text
 	Update        jsontext.Value `json:"update,omitzero"` // raw: what is not known

@@ -132,7 +132,16 @@ func (l *live) Notification(m acp.Message) {
 		var u acp.SessionUpdate
 		if acp.Decode(c.Update, &u) == nil {
 			l.s.mu.Lock()
-			l.s.config = u.ConfigOptions
+			l.s.config.Options = u.ConfigOptions
+			l.follow()
+			l.s.mu.Unlock()
+		}
+	case acp.UpdateMode:
+		var u acp.SessionUpdate
+		if acp.Decode(c.Update, &u) == nil {
+			l.s.mu.Lock()
+			l.s.config.moded(u.CurrentModeID)
+			l.follow()
 			l.s.mu.Unlock()
 		}
 	}

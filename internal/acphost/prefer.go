@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/json/jsontext"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/termio-sh/termio/internal/acp"
 )
 
 // Preferences are what a session is set to, in the order model, collaboration
-// mode, effort, fast (rows 178–184). Empty ones are left as the agent has them.
+// mode, effort, fast (rows 178–184), and then the others. Empty ones are left
+// as the agent has them.
 type Preferences struct {
 	Model         string `json:"model,omitzero"`
 	Collaboration string `json:"collaboration,omitzero"`
@@ -20,6 +21,15 @@ type Preferences struct {
 	// Highest asks for the highest effort that is known, where Effort is empty.
 	Highest bool  `json:"highest,omitzero"`
 	Fast    *bool `json:"fast,omitzero"`
+	// Others are further options.
+	Others []Setting `json:"others,omitzero"`
+}
+
+// Setting is a value for an option.
+type Setting struct {
+	// Name is the option's id or its role.
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // effortRank orders the levels of effort. One that is not known makes the
@@ -28,31 +38,31 @@ var effortRank = []string{"none", "off", "minimal", "low", "medium", "high", "xh
 
 // prefer sets the session. What the agent refuses changes nothing and fails
 // nothing; only the connection's end and a cancel do.
-func (l *live) prefer(ctx context.Context, p Preferences) error {
-	for _, choose := range []func([]acp.SessionConfigOption) (acp.SessionConfigId, jsontext.Value, bool){
-		p.model, p.collaboration, p.effort, p.fast,
-	} {
-		l.s.mu.Lock()
-		config, id := l.s.config, l.s.id
-		l.s.mu.Unlock()
-		option, value, ok := choose(config)
+func (l *live) prefer(ctx context.Context) error {
+	l.s.mu.Lock()
+	p := l.s.o.Prefer
+	l.s.mu.Unlock()
+	steps := []func(Config) (Option, string, bool){p.model, p.collaboration, p.effort, p.fast}
+	for _, o := range p.Others {
+		steps = append(steps, o.other)
+	}
+	for _, choose := range steps {
+		option, value, ok := choose(l.config())
 		if !ok {
 			continue
 		}
-		q := acp.SetSessionConfigOptionRequest{SessionID: acp.SessionId(id), ConfigID: option, Value: value}
-		if value[0] != '"' {
-			q.Type = "boolean"
-		}
-		var out acp.SetSessionConfigOptionResponse
-		err := l.call(ctx, RequestTime, acp.MethodSetSessionConfigOption, q, &out)
-		switch {
-		case err == nil:
-			l.configured(out.ConfigOptions, nil)
-		case errors.Is(err, acp.ErrClosed), errors.Is(err, errCancelled):
+		if err := l.assign(ctx, option, value); errors.Is(err, acp.ErrClosed) || errors.Is(err, errCancelled) {
 			return err
 		}
 	}
 	return nil
+}
+
+// config is what the session can be set to now.
+func (l *live) config() Config {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	return l.s.config
 }
 
 func quote(s string) jsontext.Value {
@@ -83,14 +93,6 @@ func modelOption(config []acp.SessionConfigOption) *acp.SessionConfigOption {
 	return nil
 }
 
-func (p Preferences) model(config []acp.SessionConfigOption) (acp.SessionConfigId, jsontext.Value, bool) {
-	o := modelOption(config)
-	if o == nil || p.Model == "" || o.Current() == p.Model {
-		return "", nil, false
-	}
-	return o.ID, quote(p.Model), true // also one that is not listed (row 178)
-}
-
 // find gives the first option for which is holds.
 func find(config []acp.SessionConfigOption, is func(*acp.SessionConfigOption) bool) *acp.SessionConfigOption {
 	for i := range config {
@@ -113,41 +115,10 @@ func collaborationOption(config []acp.SessionConfigOption) *acp.SessionConfigOpt
 	})
 }
 
-func (p Preferences) collaboration(config []acp.SessionConfigOption) (acp.SessionConfigId, jsontext.Value, bool) {
-	return offered(collaborationOption(config), p.Collaboration)
-}
-
-// offered sets an option to a value that it lists and does not have.
-func offered(o *acp.SessionConfigOption, value string) (acp.SessionConfigId, jsontext.Value, bool) {
-	if o == nil || value == "" || o.Current() == value ||
-		!slices.ContainsFunc(o.Choices(), func(c acp.Choice) bool { return c.Value == value }) {
-		return "", nil, false
-	}
-	return o.ID, quote(value), true
-}
-
 func effortOption(config []acp.SessionConfigOption) *acp.SessionConfigOption {
 	return find(config, func(o *acp.SessionConfigOption) bool {
 		return (o.Category == acp.SessionConfigOptionCategoryThoughtLevel || o.ID == "reasoning_effort" || o.ID == "effort") && o.Type == "select"
 	})
-}
-
-func (p Preferences) effort(config []acp.SessionConfigOption) (acp.SessionConfigId, jsontext.Value, bool) {
-	o := effortOption(config)
-	value := p.Effort
-	if o != nil && value == "" && p.Highest {
-		best := -1
-		for _, c := range o.Choices() {
-			rank := slices.Index(effortRank, strings.ToLower(c.Value))
-			if rank < 0 {
-				return "", nil, false
-			}
-			if rank > best {
-				best, value = rank, c.Value
-			}
-		}
-	}
-	return offered(o, value)
 }
 
 func fastOption(config []acp.SessionConfigOption) *acp.SessionConfigOption {
@@ -157,46 +128,130 @@ func fastOption(config []acp.SessionConfigOption) *acp.SessionConfigOption {
 	})
 }
 
-func (p Preferences) fast(config []acp.SessionConfigOption) (acp.SessionConfigId, jsontext.Value, bool) {
-	o := fastOption(config)
-	if o == nil || p.Fast == nil {
-		return "", nil, false
+// ofRole is the option with a role.
+func (c Config) ofRole(role string) (Option, bool) {
+	all := c.Of()
+	if i := slices.IndexFunc(all, func(o Option) bool { return o.Role == role }); i >= 0 {
+		return all[i], true
 	}
-	if o.Type == "boolean" {
-		want := fmt.Sprint(*p.Fast)
-		return o.ID, jsontext.Value(want), o.Current() != want
-	}
-	value := "off"
-	if *p.Fast {
-		value = "on"
-	}
-	return offered(o, value)
+	return Option{}, false
 }
 
-// Model is one that a session can be set to.
-type Model struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Group string `json:"group,omitzero"`
+func (p Preferences) model(c Config) (Option, string, bool) {
+	o, ok := c.ofRole(RoleModel)
+	return o, p.Model, ok && p.Model != "" && o.Value != p.Model // also one that is not listed (row 178)
 }
 
-// Models are an agent's models, of its options, each once by id and by name; a
-// current one that is not listed comes first (row 180).
-func Models(config []acp.SessionConfigOption) (current string, models []Model) {
-	o := modelOption(config)
-	if o == nil {
-		return "", nil
-	}
-	current = o.Current()
-	for _, c := range o.Choices() {
-		m := Model{strings.TrimSpace(c.Value), strings.TrimSpace(c.Name), c.Group}
-		known := func(k Model) bool { return k.ID == m.ID || strings.EqualFold(k.Name, m.Name) }
-		if m.ID != "" && m.Name != "" && !slices.ContainsFunc(models, known) {
-			models = append(models, m)
+func (p Preferences) collaboration(c Config) (Option, string, bool) {
+	o, _ := c.ofRole(RoleCollaboration)
+	return o, p.Collaboration, o.takes(p.Collaboration)
+}
+
+// takes tells whether an option lists a value that it does not have.
+func (o Option) takes(value string) bool {
+	return value != "" && o.Value != value && listed(o.Choices, value)
+}
+
+func (p Preferences) effort(c Config) (Option, string, bool) {
+	o, ok := c.ofRole(RoleEffort)
+	value := p.Effort
+	if ok && value == "" && p.Highest {
+		best := -1
+		for _, k := range o.Choices {
+			rank := slices.Index(effortRank, strings.ToLower(k.Value))
+			if rank < 0 {
+				return o, "", false
+			}
+			if rank > best {
+				best, value = rank, k.Value
+			}
 		}
 	}
-	if current != "" && !slices.ContainsFunc(models, func(m Model) bool { return m.ID == current }) {
-		models = slices.Insert(models, 0, Model{ID: current, Name: current})
+	return o, value, o.takes(value)
+}
+
+func (p Preferences) fast(c Config) (Option, string, bool) {
+	o, ok := c.ofRole(RoleFast)
+	if !ok || p.Fast == nil {
+		return o, "", false
 	}
-	return current, models
+	return o.switched(*p.Fast)
+}
+
+// switched is an option that is on or off set to on.
+func (o Option) switched(on bool) (Option, string, bool) {
+	if o.Type == "boolean" {
+		want := strconv.FormatBool(on)
+		return o, want, o.Value != want
+	}
+	value := "off"
+	if on {
+		value = "on"
+	}
+	return o, value, o.takes(value)
+}
+
+// other is a preference for an option by its name.
+func (s Setting) other(c Config) (Option, string, bool) {
+	o, value, err := c.resolve(s, false)
+	return o, value, err == nil && o.Value != value
+}
+
+// keep notes that an option was set, so that the session is set to it again
+// when its agent is started anew.
+func (p *Preferences) keep(o Option, value string) {
+	switch o.Role {
+	case RoleModel:
+		p.Model = value
+	case RoleCollaboration:
+		p.Collaboration = value
+	case RoleEffort:
+		p.Effort, p.Highest = value, false
+	case RoleFast:
+		on := value == "on" || value == "true"
+		p.Fast = &on
+	default:
+		others := slices.Clone(p.Others)
+		if i := slices.IndexFunc(others, func(s Setting) bool { return s.Name == o.ID }); i >= 0 {
+			others[i].Value = value
+		} else {
+			others = append(others, Setting{o.ID, value})
+		}
+		p.Others = others
+	}
+}
+
+// Note notes that an option was set.
+func (p *Preferences) Note(a Applied) { p.keep(Option{ID: a.ID, Role: a.Role}, a.Value) }
+
+// With is p with a setting that is known by its id or its role only.
+func (p Preferences) With(q Setting) Preferences {
+	role := strings.ToLower(q.Name)
+	if !slices.Contains(roles, role) || role == RoleMode {
+		role = ""
+	}
+	p.keep(Option{ID: q.Name, Role: role}, q.Value)
+	return p
+}
+
+// follow takes over what the agent itself has set differently.
+func (p *Preferences) follow(c Config) {
+	for _, o := range c.Of() {
+		set := false
+		switch o.Role {
+		case RoleModel:
+			set = p.Model != ""
+		case RoleCollaboration:
+			set = p.Collaboration != ""
+		case RoleEffort:
+			set = p.Effort != ""
+		case RoleFast:
+			set = p.Fast != nil
+		default:
+			set = slices.ContainsFunc(p.Others, func(s Setting) bool { return s.Name == o.ID })
+		}
+		if set && o.Value != "" {
+			p.keep(o, o.Value)
+		}
+	}
 }

@@ -75,7 +75,7 @@ func TestRow179Models(t *testing.T) {
 	  {"group":"g","name":"Group","options":[{"value":"a","name":"A"},{"value":"a","name":"Again"},{"value":"c","name":"a"}]}]}]`), &config); err != nil {
 		t.Fatal(err)
 	}
-	current, models := Models(config)
+	current, models := Config{Options: config}.AllModels()
 	if current != "gone" || len(models) != 2 || models[0] != (Model{ID: "gone", Name: "gone"}) || models[1] != (Model{"a", "A", "Group"}) {
 		t.Errorf("%s %+v", current, models)
 	}

@@ -32,6 +32,8 @@ type Options struct {
 	Draft bool
 	// Prefer is what the session is set to, once it is there.
 	Prefer Preferences
+	// Known is what an earlier life of the session could be set to.
+	Known Config
 
 	Version string // of this program, for the agent
 
@@ -67,11 +69,14 @@ type Session struct {
 	asked     int
 	closed    bool
 	rest      *time.Timer // until the agent may go
-	config    []acp.SessionConfigOption
-	modes     *acp.SessionModeState
+	config    Config
+	spoken    bool // a prompt was sent in the session that id names
+	visits    int
+	visitors  map[int]context.CancelCauseFunc // what opens the session without a turn
 
-	work chan struct{} // cap 1: a prompt, or the end
-	over chan struct{} // closed when the runner has ended
+	work    chan struct{} // cap 1: a prompt, or the end
+	opening chan struct{} // cap 1: held while the agent is started
+	over    chan struct{} // closed when the runner has ended
 }
 
 // turn is a prompt on its way.
@@ -89,7 +94,10 @@ type turn struct {
 
 // NewSession makes a session. Nothing runs before the first prompt or Open.
 func NewSession(o Options) *Session {
-	s := &Session{o: o, id: o.Continue, work: make(chan struct{}, 1), over: make(chan struct{})}
+	s := &Session{
+		o: o, id: o.Continue, spoken: o.Continue != "", config: o.Known, visitors: map[int]context.CancelCauseFunc{},
+		work: make(chan struct{}, 1), over: make(chan struct{}), opening: make(chan struct{}, 1),
+	}
 	go s.run()
 	return s
 }
@@ -202,7 +210,7 @@ func (s *Session) turn(t *turn) {
 		s.finish(t, "", errCancelled)
 		return
 	}
-	t.sent = true
+	t.sent, s.spoken = true, true
 	l.session = s.id
 	s.o.Note(Event{Type: EventTurn, Turn: t.n, ProviderSessionID: s.id})
 	s.mu.Unlock()
@@ -263,9 +271,7 @@ func (s *Session) finish(t *turn, reason string, err error) {
 		ev = Event{Type: EventFailed, ID: t.id, Error: f.Word, Message: f.Error(), ProviderSessionID: s.id, Turn: t.n}
 	}
 	s.o.Note(ev)
-	if s.live != nil && s.live.canGoOn() && !s.closed {
-		s.rest = time.AfterFunc(restTime, s.release)
-	}
+	s.rests()
 	close(t.done)
 }
 
@@ -276,10 +282,17 @@ func (s *Session) release() {
 	if s.current != nil || len(s.queue) > 0 || s.closed {
 		l = nil
 	}
+	empty := ""
 	if l != nil {
 		s.o.Note(Event{Type: EventReleased, ProviderSessionID: s.id})
+		if !s.spoken {
+			empty = s.id
+		}
 	}
 	s.mu.Unlock()
+	if empty != "" {
+		l.deleteEmpty(empty)
+	}
 	s.drop(l)
 }
 
@@ -320,17 +333,29 @@ func (s *Session) Close() {
 		s.rest.Stop()
 	}
 	t, l := s.current, s.live
+	for _, leave := range s.visitors {
+		leave(ErrClosed)
+	}
 	if t != nil {
 		t.cancelled = true
 		t.cancel(errCancelled)
+	}
+	empty := ""
+	if !s.spoken && l != nil {
+		empty = s.id
 	}
 	s.mu.Unlock()
 	if t != nil {
 		s.finish(t, "", errCancelled)
 	}
+	if empty != "" {
+		l.deleteEmpty(empty)
+	}
 	s.drop(l)
 	s.poke()
 	<-s.over
+	s.opening <- struct{}{} // what is being started is over
+	<-s.opening
 	s.mu.Lock()
 	last := s.last
 	s.mu.Unlock()

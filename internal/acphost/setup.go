@@ -18,10 +18,19 @@ const (
 
 // open gives a connection with its session, setting one up where there is none.
 func (s *Session) open(ctx context.Context) (*live, error) {
+	select {
+	case s.opening <- struct{}{}:
+		defer func() { <-s.opening }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	s.mu.Lock()
-	l := s.live
+	l, closed := s.live, s.closed
 	s.mu.Unlock()
-	if l != nil {
+	switch {
+	case closed:
+		return nil, ErrClosed
+	case l != nil:
 		return l, nil
 	}
 	l, err := s.start(ctx)
@@ -29,7 +38,7 @@ func (s *Session) open(ctx context.Context) (*live, error) {
 		err = l.establish(ctx)
 	}
 	if err == nil {
-		err = l.prefer(ctx, s.o.Prefer)
+		err = l.prefer(ctx)
 	}
 	if err == nil {
 		s.mu.Lock()
@@ -141,6 +150,9 @@ func (l *live) canGoOn() bool { return l.caps().LoadSession || l.sessionCaps().R
 func (l *live) establish(ctx context.Context) error {
 	s := l.s
 	s.mu.Lock()
+	if !s.spoken {
+		s.id = "" // agents do not keep what nothing was said in
+	}
 	id := s.id
 	s.mu.Unlock()
 	var err error
@@ -157,10 +169,8 @@ func (l *live) establish(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	s.id = id
-	ev := Event{Type: EventReady, ProviderSessionID: id, Agent: l.init.AgentInfo}
-	if raw, err := acp.Encode(s.config); err == nil && len(s.config) > 0 {
-		ev.ConfigOptions = raw
-	}
+	ev := s.config.event(EventReady)
+	ev.ProviderSessionID, ev.Agent = id, l.init.AgentInfo
 	s.o.Note(ev)
 	s.mu.Unlock()
 	return nil
@@ -187,7 +197,7 @@ func (l *live) newSession(ctx context.Context) (string, error) {
 	if err == nil && out.SessionID == "" {
 		err = fmt.Errorf("%s: the agent gave the session no id", acp.MethodNewSession)
 	}
-	l.configured(out.ConfigOptions, out.Modes)
+	l.configured(Config{out.ConfigOptions, out.Modes, modelList(out.Unknown, out.Meta)})
 	return string(out.SessionID), err
 }
 
@@ -226,7 +236,7 @@ func (l *live) resume(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	l.configured(out.ConfigOptions, out.Modes)
+	l.configured(Config{out.ConfigOptions, out.Modes, modelList(out.Unknown, out.Meta)})
 	if l.replayed.Load() != before {
 		return l.settle(ctx)
 	}
@@ -244,7 +254,7 @@ func (l *live) load(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	l.configured(out.ConfigOptions, out.Modes)
+	l.configured(Config{out.ConfigOptions, out.Modes, modelList(out.Unknown, out.Meta)})
 	return l.settle(ctx)
 }
 
@@ -276,17 +286,6 @@ func (l *live) settle(ctx context.Context) error {
 			timer.Stop()
 			return context.Cause(ctx)
 		}
-	}
-}
-
-func (l *live) configured(config []acp.SessionConfigOption, modes *acp.SessionModeState) {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
-	if config != nil {
-		l.s.config = config
-	}
-	if modes != nil {
-		l.s.modes = modes
 	}
 }
 

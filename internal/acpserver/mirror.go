@@ -95,6 +95,8 @@ func (m *mirror) note(ev acphost.Event) []act {
 			}
 			return []act{a}
 		}
+	case acphost.EventConfig:
+		return configured(ev)
 	case acphost.EventAnswered:
 		return []act{{answered: &ev}}
 	}

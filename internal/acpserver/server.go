@@ -85,12 +85,20 @@ func (s *Server) Request(m acp.Message, r *acp.Responder) {
 		take(m, r, s.newSession)
 	case acp.MethodLoadSession:
 		take(m, r, func(ctx context.Context, q acp.LoadSessionRequest, r *acp.Responder) error {
-			return s.goOn(ctx, string(q.SessionID), true, r, acp.LoadSessionResponse{})
+			return s.goOn(ctx, string(q.SessionID), true, r, func(c []acp.SessionConfigOption, m *acp.SessionModeState) any {
+				return acp.LoadSessionResponse{ConfigOptions: c, Modes: m}
+			})
 		})
 	case acp.MethodResumeSession:
 		take(m, r, func(ctx context.Context, q acp.ResumeSessionRequest, r *acp.Responder) error {
-			return s.goOn(ctx, string(q.SessionID), false, r, acp.ResumeSessionResponse{})
+			return s.goOn(ctx, string(q.SessionID), false, r, func(c []acp.SessionConfigOption, m *acp.SessionModeState) any {
+				return acp.ResumeSessionResponse{ConfigOptions: c, Modes: m}
+			})
 		})
+	case acp.MethodSetSessionConfigOption:
+		take(m, r, s.setOption)
+	case acp.MethodSetSessionMode:
+		take(m, r, s.setMode)
 	case acp.MethodPrompt:
 		s.prompt(m, r)
 	default:
@@ -203,12 +211,13 @@ func (s *Server) newSession(ctx context.Context, q acp.NewSessionRequest, r *acp
 	if err != nil {
 		return err
 	}
-	s.begin(a, r, acp.NewSessionResponse{SessionID: acp.SessionId(id)})
+	config, modes := a.options(ctx, true)
+	s.begin(a, r, acp.NewSessionResponse{SessionID: acp.SessionId(id), ConfigOptions: config, Modes: modes})
 	return nil
 }
 
 // goOn opens a session; a closed one is reopened.
-func (s *Server) goOn(ctx context.Context, id string, replay bool, r *acp.Responder, result any) error {
+func (s *Server) goOn(ctx context.Context, id string, replay bool, r *acp.Responder, result func([]acp.SessionConfigOption, *acp.SessionModeState) any) error {
 	id = idOf(id)
 	who := s.o.Caller
 	who.All = true
@@ -240,7 +249,7 @@ func (s *Server) goOn(ctx context.Context, id string, replay bool, r *acp.Respon
 	if err != nil {
 		return err
 	}
-	s.begin(a, r, result)
+	s.begin(a, r, result(a.options(ctx, false)))
 	return nil
 }
 

@@ -18,6 +18,8 @@ type ACPOptions struct {
 	Effort        string `json:"effort,omitempty"`
 	Collaboration string `json:"collaboration,omitempty"`
 	Fast          *bool  `json:"fast,omitempty"`
+	// Set are further options, by their ids or roles.
+	Set []OptionSetting `json:"set,omitempty"`
 }
 
 // The verbs of `termio acp` that ask an agent for something without a turn.

@@ -6,6 +6,20 @@ import "encoding/json"
 // of each.
 func acpSamples() map[string][]any {
 	return map[string][]any{
+		VerbOptions: {
+			OptionsReply{Head: OKHead(), Target: link, Title: "t", Agent: "codex", Options: []Option{}},
+			OptionsReply{
+				OKHead(), link, "t", "codex", true,
+				[]Option{
+					{"model", "Model", "which", "model", "model", "select", "m1", []OptionChoice{{"m1", "One", "", ""}, {"m2", "Two", "larger", "Group"}}, true},
+					{ID: "fast", Name: "Fast", Type: "boolean", Value: "false"},
+				},
+				[]OptionSetting{{"model", "m1"}},
+				[]SlashCommand{{"compact", "shorten", "what to keep"}},
+				[]PlanEntry{{"do it", "pending", "high"}},
+				&ContextUsage{10, 200},
+			},
+		},
 		VerbACPProbe: {
 			ACPProbeReply{Head: OKHead(), Agent: "pi", Name: "unknown", ProtocolVersion: 1, Authentication: "unknown"},
 			ACPProbeReply{OKHead(), "codex", "Codex", "1.2", 1, json.RawMessage(`{"loadSession":true}`), "unauthenticated", []ACPAuthMethod{{"oauth", "Sign in"}}},

@@ -66,6 +66,8 @@ func Summary(verb string) string {
 		return "List the agents"
 	case VerbNotify:
 		return "Tell the user something"
+	case VerbOptions:
+		return "Show and set what a session over ACP can be set to"
 	case VerbACPProbe:
 		return "Ask an ACP agent what it can do"
 	case VerbACPModels:

@@ -78,6 +78,7 @@ func Verbs() []Verb {
 		session(VerbResolve, TargetRequest{}, ResolveReply{}),
 		session(VerbTrace, TargetRequest{}, TraceReply{}),
 		session(VerbReopen, ReopenRequest{}, ReopenReply{}),
+		session(VerbOptions, OptionsRequest{}, OptionsReply{}),
 		session(VerbTranscript, TranscriptRequest{}, TranscriptReply{}),
 		session(VerbAwait, AwaitRequest{}, WaitReply{}),
 		session(VerbQueue, QueueRequest{}, QueueReply{}),

@@ -65,27 +65,54 @@ func (a *App) askACP(ctx context.Context, f acpFlags, verb string, r api.ACPRequ
 
 // acpSpawn are the flags of a session over ACP.
 type acpSpawn struct {
-	acp                         bool
-	permissions, session, model string
+	acp                  bool
+	permissions, session string
+	acpSettings
+}
+
+// acpSettings are what a new session over ACP is set to.
+type acpSettings struct {
+	model, effort string
+	set           []string
+}
+
+func (o *acpSettings) flags(cmd *cobra.Command, when string) {
+	cmd.Flags().StringVar(&o.model, "model", "", when+"set the session to that model's `id`")
+	cmd.Flags().StringVar(&o.effort, "effort", "", when+"set the session to that `level` of effort, or highest")
+	cmd.Flags().StringArrayVar(&o.set, "set", nil, when+"set another option of the session, as `name=value`")
+}
+
+// into puts them into a request.
+func (o *acpSettings) into(r *api.ACPOptions) error {
+	set, shown, err := assignments(o.set)
+	if err != nil {
+		return err
+	}
+	if shown != "" {
+		return usagef(api.CodeBadRequest, "%s is no <name>=<value>", quoted(shown))
+	}
+	r.Model, r.Effort, r.Set = o.model, o.effort, set
+	return nil
 }
 
 func (o *acpSpawn) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.acp, "acp", false, "speak to the agent over the Agent Client Protocol, without a terminal")
 	cmd.Flags().StringVar(&o.permissions, "permissions", "", "with --acp: how it is answered when it asks, the `mode` (ask)")
 	cmd.Flags().StringVar(&o.session, "session", "", "with --acp: continue the agent's session of that `id`")
-	cmd.Flags().StringVar(&o.model, "model", "", "with --acp: set the session to that model's `id`")
+	o.acpSettings.flags(cmd, "with --acp: ")
 }
 
 // options are those of the request; nil without --acp.
 func (o *acpSpawn) options() (*api.ACPOptions, error) {
 	if !o.acp {
-		if o.permissions+o.session+o.model != "" {
-			return nil, usagef(api.CodeBadRequest, "--permissions, --session and --model go with --acp")
+		if o.permissions+o.session+o.model+o.effort != "" || len(o.set) > 0 {
+			return nil, usagef(api.CodeBadRequest, "--permissions, --session, --model, --effort and --set go with --acp")
 		}
 		return nil, nil
 	}
 	if _, err := acphost.ParseMode(o.permissions); err != nil {
 		return nil, usagef(api.CodeBadRequest, "%v", err)
 	}
-	return &api.ACPOptions{Permissions: o.permissions, Session: o.session, Model: o.model}, nil
+	r := &api.ACPOptions{Permissions: o.permissions, Session: o.session}
+	return r, o.into(r)
 }

@@ -18,8 +18,7 @@ type acpRunOptions struct {
 	permissions string
 	session     string
 	dir         string
-	model       string
-	effort      string
+	acpSettings
 }
 
 func newACPRun(app *App) *cobra.Command {
@@ -53,8 +52,7 @@ message}. What this program does not know stands in raw events.`,
 	cmd.Flags().StringVar(&o.permissions, "permissions", string(acphost.Restricted), "how it is answered when it asks: restricted, ask, auto or strict, the `mode`")
 	cmd.Flags().StringVar(&o.session, "session", "", "continue the agent's session of that `id`")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the `directory` to run in (this one)")
-	cmd.Flags().StringVar(&o.model, "model", "", "set the session to that model's `id`")
-	cmd.Flags().StringVar(&o.effort, "effort", "", "set the session to that `level` of effort, where it is offered")
+	o.acpSettings.flags(cmd, "")
 	return cmd
 }
 
@@ -76,7 +74,10 @@ func (o *acpRunOptions) run(ctx context.Context, args []string) error {
 	}
 	request := api.SpawnRequest{
 		Caller: caller, Agent: o.agent, Env: a.Environ(),
-		ACP: &api.ACPOptions{Permissions: o.permissions, Session: o.session, Once: true, Model: o.model, Effort: o.effort},
+		ACP: &api.ACPOptions{Permissions: o.permissions, Session: o.session, Once: true},
+	}
+	if err := o.into(request.ACP); err != nil {
+		return err
 	}
 	if o.dir != "" {
 		if request.Dir, err = absolute(caller.Cwd, o.dir); err != nil {

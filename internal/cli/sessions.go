@@ -38,6 +38,7 @@ func newSessions(app *App) *cobra.Command {
 		newReopen(app),
 		newFocus(app),
 		newRename(app),
+		newOptions(app),
 		newTrace(app),
 		newTranscript(app),
 	)

@@ -32,6 +32,9 @@ func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b bi
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
+	if spec.Prefer, err = json.Marshal(d.remembered.preferences(m.ID, *b.acp)); err != nil {
+		return api.SpawnReply{}, fmt.Errorf("encode what the session is set to: %w", err)
+	}
 	if _, err := d.projects.Add(root, time.Now()); err != nil {
 		return api.SpawnReply{}, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
 	}
@@ -87,10 +90,6 @@ func (d *Daemon) acpSpec(ctx context.Context, m *atp.Manifest, o api.ACPOptions,
 	}
 	spec := &hostproto.ACPSpec{
 		Argv: append([]string{path}, m.ACP.Args...), Permissions: o.Permissions, Continue: o.Session, Once: o.Once, MCP: o.MCP,
-	}
-	prefer := acphost.Preferences{Model: o.Model, Effort: o.Effort, Collaboration: o.Collaboration, Fast: o.Fast}
-	if spec.Prefer, err = json.Marshal(prefer); err != nil {
-		return nil, fmt.Errorf("encode what the session is set to: %w", err)
 	}
 	return spec, nil
 }
@@ -173,6 +172,13 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 	if err != nil {
 		return api.Reopened{}, err
 	}
+	again := acphost.Preferences{}
+	for _, c := range rec.Choices {
+		again.Note(acphost.Applied(c))
+	}
+	if spec.Prefer, err = json.Marshal(again); err != nil {
+		return api.Reopened{}, fmt.Errorf("encode what the session is set to: %w", err)
+	}
 	if err := d.awaitOldHost(ctx, rec); err != nil {
 		return api.Reopened{}, err
 	}
@@ -185,6 +191,7 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 	plan.Again = true
 	plan.Record.Resumed = spec.Continue != ""
 	carryOn(&plan.Record, rec)
+	plan.Record.Choices = rec.Choices
 	if err := os.Remove(filepath.Join(d.o.Layout.SessionDir(rec.ID), tombstoneName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return api.Reopened{}, orchestrate.Refuse(orchestrate.StartFailed, "the session's tombstone cannot be removed: %v", err)
 	}

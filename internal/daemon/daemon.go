@@ -55,6 +55,7 @@ type Daemon struct {
 	started      time.Time
 	roster       *roster
 	projects     *project.Registry
+	remembered   remembered
 	login        *shellenv.Login
 	agents       *agents
 	settings     *settings
@@ -149,6 +150,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d.finder = newFinder(d)
 	d.notes = newNotifier(d)
 	var err error
+	d.remembered = remembered{path: filepath.Join(o.Layout.StateDir(), "acp-options.json"), now: time.Now}
 	if d.projects, err = project.Open(o.Layout.Projects(), time.Now()); err != nil {
 		d.problems.set("projects", []problem{{file: o.Layout.Projects(), rule: ruleRegistry, message: err.Error()}})
 	}

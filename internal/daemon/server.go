@@ -54,6 +54,7 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbResolve:     answer(d.resolve),
 		api.VerbTrace:       answer(d.trace),
 		api.VerbReopen:      answer(d.reopen),
+		api.VerbOptions:     answer(d.options),
 
 		api.VerbTranscript:     answer(d.transcript),
 		api.VerbHistory:        answer(d.searchHistory),

@@ -99,7 +99,7 @@ func (d *Daemon) ask(ctx context.Context, s session, within time.Duration, op st
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	call := func(ctx context.Context) error { return client.Call(ctx, op, body, reply) }
-	if op == hostproto.OpSend { // it waits for its turn, and for the program
+	if op == hostproto.OpSend || op == hostproto.OpOptions { // it waits for its turn, and for the program
 		err = whileAnswering(ctx, func(ctx context.Context) error { return client.Call(ctx, hostproto.OpInfo, nil, nil) }, call)
 	} else {
 		err = call(ctx)

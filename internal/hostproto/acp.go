@@ -1,6 +1,9 @@
 package hostproto
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // What a host that speaks the Agent Client Protocol with its agent needs
 // beside what every host does.
@@ -40,7 +43,32 @@ const (
 	OpErrand  = "errand"  // -> ErrandReply, when the errand of Spec is done
 	OpPrompt  = "prompt"  // PromptRequest -> PromptReply
 	OpAnswer  = "answer"  // AnswerRequest: for one question only
+	OpOptions = "options" // OptionsRequest -> OptionsReply: what the session can be set to
 )
+
+// OptionsRequest asks what a session can be set to, and sets it.
+type OptionsRequest struct {
+	// Set are values for options by their ids or roles (acphost.Setting). It
+	// starts the agent.
+	Set json.RawMessage `json:"set,omitempty"`
+	// Start starts the agent where nothing is known yet.
+	Start bool `json:"start,omitempty"`
+}
+
+// OptionsReply is what a session can be set to, and what stands beside its
+// conversation.
+type OptionsReply struct {
+	Live    bool            `json:"live"`              // the agent's program runs
+	Options json.RawMessage `json:"options"`           // acphost.Option
+	Applied json.RawMessage `json:"applied,omitempty"` // acphost.Applied: what was set
+	// Config and Modes are as the protocol has them; so are the next three.
+	Config   json.RawMessage `json:"config,omitempty"`
+	Modes    json.RawMessage `json:"modes,omitempty"`
+	Commands json.RawMessage `json:"commands,omitempty"`
+	Plan     json.RawMessage `json:"plan,omitempty"`
+	Used     *int64          `json:"used,omitempty"`
+	Size     *int64          `json:"size,omitempty"`
+}
 
 // PromptRequest gives the agent a prompt, whatever it asks. Attach are files
 // that go with it, absolute or from the session's directory: pictures whole
@@ -93,4 +121,23 @@ type ErrandReply struct {
 	// Word is a stable word for a failure, and Message says it for people.
 	Word    string `json:"word,omitempty"`
 	Message string `json:"message,omitempty"`
+}
+
+// Choice is an option that a session was set to (Record.Choices).
+type Choice struct {
+	ID    string `json:"id"`
+	Role  string `json:"role,omitempty"` // model, collaboration, mode, effort or fast
+	Value string `json:"value"`
+}
+
+// Choose notes that an option was set.
+func (r *Record) Choose(c Choice) {
+	i := slices.IndexFunc(r.Choices, func(o Choice) bool { return o.ID == c.ID })
+	choices := slices.Clone(r.Choices)
+	if i >= 0 {
+		choices[i] = c
+	} else {
+		choices = append(choices, c)
+	}
+	r.Choices = choices
 }

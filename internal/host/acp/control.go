@@ -39,6 +39,8 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, s.prompt)
 	case hostproto.OpAnswer:
 		handle(q, reply, s.answer)
+	case hostproto.OpOptions:
+		handle(q, reply, func(r hostproto.OptionsRequest, reply replyFunc) { go s.options(p, r, reply) })
 	case hostproto.OpErrand:
 		go s.errandDone(p, reply)
 	case hostproto.OpLook:

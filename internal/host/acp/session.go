@@ -50,6 +50,7 @@ type session struct {
 	timer    *time.Timer
 	talk     acphost.Conversation
 	events   acphost.Translator
+	facts    acphost.Facts
 	lastOut  time.Time
 	changed  chan struct{} // closed when the conversation changes; nil when nobody waits
 	closing  string
@@ -98,7 +99,7 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 	o := acphost.Options{
 		Launch: s.procs.launch, Env: spec.Env, Dir: r.Dir, Mode: mode, Attended: !spec.ACP.Once,
 		Continue: spec.ACP.Continue, Version: version.Version,
-		Message: s.message, Note: s.note, Idle: s.idle,
+		Message: s.message, Note: s.note, Idle: s.idle, Known: s.facts.Config,
 	}
 	if len(spec.ACP.MCP) > 0 {
 		if err := acp.Decode(spec.ACP.MCP, &o.MCP); err != nil {
@@ -178,6 +179,7 @@ func (s *session) note(ev acphost.Event) {
 // only where there is none yet.
 func (s *session) apply(e acphost.Entry) {
 	for _, ev := range s.events.Add(e) {
+		s.facts.Apply(ev)
 		if ev.Type == acphost.EventReady {
 			s.known = true
 		}
@@ -221,6 +223,10 @@ func (s *session) react(ev acphost.Event) {
 		s.submitted()
 		s.program(status.Program{State: "working"})
 	case acphost.EventReady:
+		if s.record.Spoken { // agents do not keep what nothing was said in
+			s.entered(ev.ProviderSessionID)
+		}
+	case acphost.EventTurn:
 		s.entered(ev.ProviderSessionID)
 	case acphost.EventQuestion:
 		kind := "question"

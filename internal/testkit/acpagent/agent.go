@@ -200,7 +200,7 @@ func (a *agent) serve(method string, params jsontext.Value, r *acp.Responder) {
 		a.result(method, r, a.initialized())
 	case acp.MethodNewSession:
 		id := a.newSession()
-		a.result(method, r, acp.NewSessionResponse{SessionID: acp.SessionId(id), ConfigOptions: a.config()})
+		a.result(method, r, acp.NewSessionResponse{SessionID: acp.SessionId(id), ConfigOptions: a.config(), Modes: a.modeState(), Unknown: a.models()})
 		a.steps(context.Background(), id, a.c.AfterNew)
 	case acp.MethodLoadSession, acp.MethodResumeSession:
 		a.goOn(method, servers.SessionID, r)
@@ -209,6 +209,11 @@ func (a *agent) serve(method string, params jsontext.Value, r *acp.Responder) {
 	case acp.MethodSetSessionConfigOption:
 		a.set(servers.ConfigID, servers.Value)
 		a.result(method, r, acp.SetSessionConfigOptionResponse{ConfigOptions: a.config()})
+	case acp.MethodSetSessionMode:
+		a.setMode(params)
+		a.result(method, r, acp.SetSessionModeResponse{})
+	case "session/set_model":
+		a.result(method, r, jsontext.Value("{}"))
 	case acp.MethodDeleteSession:
 		a.result(method, r, acp.DeleteSessionResponse{})
 	case acp.MethodPrompt:
@@ -275,11 +280,11 @@ func (a *agent) goOn(method, id string, r *acp.Responder) {
 		a.steps(context.Background(), id, a.c.Replay)
 	}
 	if method == acp.MethodLoadSession {
-		a.result(method, r, acp.LoadSessionResponse{ConfigOptions: a.config()})
+		a.result(method, r, acp.LoadSessionResponse{ConfigOptions: a.config(), Modes: a.modeState(), Unknown: a.models()})
 		a.steps(context.Background(), id, a.c.ReplayLate)
 		return
 	}
-	a.result(method, r, acp.ResumeSessionResponse{ConfigOptions: a.config()})
+	a.result(method, r, acp.ResumeSessionResponse{ConfigOptions: a.config(), Modes: a.modeState(), Unknown: a.models()})
 }
 
 func (a *agent) list(r *acp.Responder) {
@@ -307,6 +312,36 @@ func (a *agent) config() []acp.SessionConfigOption {
 	var out []acp.SessionConfigOption
 	acp.Decode(a.options, &out)
 	return out
+}
+
+// modeState are the session's modes; nil for an agent that has none.
+func (a *agent) modeState() (out *acp.SessionModeState) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	acp.Decode(jsontext.Value(a.c.Modes), &out)
+	return out
+}
+
+func (a *agent) setMode(params jsontext.Value) {
+	modes := a.modeState()
+	var q acp.SetSessionModeRequest
+	if modes == nil || acp.Decode(params, &q) != nil {
+		return
+	}
+	modes.CurrentModeID = q.ModeID
+	if raw, err := acp.Encode(modes); err == nil {
+		a.mu.Lock()
+		a.c.Modes = json.RawMessage(raw)
+		a.mu.Unlock()
+	}
+}
+
+// models is what stands beside the schema's members of a session's response.
+func (a *agent) models() jsontext.Value {
+	if len(a.c.Models) == 0 {
+		return nil
+	}
+	return jsontext.Value(`{"models":` + string(a.c.Models) + `}`)
 }
 
 func (a *agent) set(id string, value jsontext.Value) {

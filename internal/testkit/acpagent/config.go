@@ -44,6 +44,9 @@ type Config struct {
 	Pages []Page
 	// Options are the session's configuration options, raw.
 	Options json.RawMessage
+	// Modes are the session's modes, and Models a list of models in the shape
+	// that was there before options, raw.
+	Modes, Models json.RawMessage
 	// IgnoreCancel makes it go on; a hanging step then never ends.
 	IgnoreCancel bool
 	// Store is a folder in which it keeps its sessions, so that a later
