@@ -135,6 +135,9 @@ func (b *Block) lay(width int, head *Block, d *draw) []Line {
 	if len(lines) == n {
 		lines = nil // nothing to be seen: no blank line either
 	}
+	for i := range lines { // what stands before a text may be wider than a narrow pane
+		lines[i] = lines[i].cut(width, "")
+	}
 	b.cache = cache{b.version, width, head.open, true, lines}
 	return lines
 }

@@ -23,12 +23,12 @@ var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
 // journal writes a session's journal, a second an entry.
 type journal struct {
-	t     *testing.T
+	t     testing.TB
 	lines [][]byte
 	at    time.Time
 }
 
-func newJournal(t *testing.T) *journal { return &journal{t: t, at: noon} }
+func newJournal(t testing.TB) *journal { return &journal{t: t, at: noon} }
 
 func (j *journal) add(e acphost.Entry) *journal {
 	j.t.Helper()
@@ -98,7 +98,7 @@ const sampleMessage = "# Plan\n\nI read **parser.go** and `lexer.go`; see [the d
 	"| file | lines | what |\n|:---|---:|---|\n| parser.go | 120 | the parser, with its states |\n| 词法.go | 7 | 词法分析器 |\n\n- [x] done\n- [ ] open\n\n---\nEnd.\n"
 
 // sample is a conversation with everything in it.
-func sample(t *testing.T) *journal {
+func sample(t testing.TB) *journal {
 	j := newJournal(t)
 	j.turn(1, "refactor the parser\nand keep the tests green")
 	j.update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"init","description":"make a file"},{"name":"review","description":"look at changes","input":{"hint":"what"}}]}`)

@@ -62,8 +62,12 @@ func (c *Chat) Frame(w, h, spin int, now time.Time) Frame {
 	f.Lines = append(append(append(f.Lines, queue...), status...), rule...)
 	f.X, f.Y, f.Cursor = cx, len(f.Lines)+cy, true
 	f.Lines = append(f.Lines, typed...)
-	if len(f.Lines) > h {
-		f.Lines = f.Lines[len(f.Lines)-h:]
+	if n := len(f.Lines) - h; n > 0 {
+		f.Lines = f.Lines[n:]
+		f.Y -= n
+	}
+	for i := c.shape.view; i < len(f.Lines); i++ {
+		f.Lines[i] = f.Lines[i].cut(w, "")
 	}
 	switch {
 	case c.menu != nil:

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
+	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/termio-sh/termio/internal/acp"
@@ -52,8 +54,8 @@ func (r *Reader) Skip(seq uint64) { r.after = max(r.after, seq) }
 
 // Line takes a line of the journal. Text may wait for more of it: see Flush.
 func (r *Reader) Line(line []byte) ([]Event, error) {
-	var e acphost.Entry
-	if err := json.Unmarshal(line, &e); err != nil {
+	e, err := entry(line)
+	if err != nil {
 		return nil, fmt.Errorf("read the session's journal: %w", err)
 	}
 	if e.Seq <= r.after {
@@ -68,6 +70,43 @@ func (r *Reader) Line(line []byte) ([]Event, error) {
 		out = append(out, r.message(e)...)
 	}
 	return out, nil
+}
+
+// entry decodes a line. Most are pieces of text: what they hold is not looked
+// at here.
+func entry(line []byte) (e acphost.Entry, err error) {
+	whole := acp.Members(line, func(name, value []byte) {
+		switch string(name) {
+		case "seq":
+			e.Seq, err = strconv.ParseUint(string(value), 10, 64)
+		case "at":
+			// Without a time it is as good.
+			e.At, _ = time.Parse(time.RFC3339Nano, acp.Text(value))
+		case "from":
+			e.From = from(value)
+		case "msg":
+			e.Msg = value
+		case "note":
+			if e := json.Unmarshal(value, &e.Note); e != nil {
+				err = e
+			}
+		}
+	})
+	if err == nil && (!whole || e.Seq == 0) {
+		err = errors.New("a line is no entry")
+	}
+	return e, err
+}
+
+// from is who an entry comes from, without a copy of its own.
+func from(value []byte) string {
+	switch string(value) {
+	case `"` + acphost.FromAgent + `"`:
+		return acphost.FromAgent
+	case `"` + acphost.FromClient + `"`:
+		return acphost.FromClient
+	}
+	return acp.Text(value)
 }
 
 // Flush gives the text that waits.

@@ -149,8 +149,8 @@ func byteAt(text string, col int) int {
 	return at
 }
 
-// clean takes out what could move a terminal: control characters, and tabs,
-// which become blanks.
+// clean takes out what could move a terminal or turn text around: control
+// characters, those for the direction of writing, and tabs, which become blanks.
 func clean(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -174,7 +174,7 @@ func clean(s string) string {
 			n := 4 - col%4
 			b.WriteString("    "[:n])
 			col += n - 1
-		case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError, r == 0x2028, r == 0x2029:
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
 			col--
 		default:
 			b.WriteRune(r)

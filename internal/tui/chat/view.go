@@ -166,9 +166,11 @@ func (v *View) rows() []pos {
 		v.top.col = 0
 		out := v.from(v.top)
 		if len(out) == v.height {
+			last := v.last()
+			v.away = v.reading || out[len(out)-1] != pos{block: last.block, line: last.line}
 			return out
 		}
-		v.away = v.reading && v.away
+		v.away = v.reading
 	}
 	v.top = v.step(v.last(), 1-v.height)
 	v.top.col = 0
@@ -243,6 +245,8 @@ func (v *View) toggle(p pos) bool {
 	if !b.folds() {
 		return false
 	}
+	v.rows()
+	v.away = true // what was opened stays where it is
 	v.setOpen(b, !b.isOpen())
 	if v.reading {
 		v.to(v.cur)
