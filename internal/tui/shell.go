@@ -273,6 +273,8 @@ func (s *shell) call(e callEffect) (any, error) {
 		reply = new(api.WorktreesReply)
 	case api.ReadRequest:
 		reply = new(api.ReadReply)
+	case api.OptionsRequest:
+		reply = new(api.OptionsReply)
 	case api.RenameRequest:
 		reply = new(api.RenameReply)
 	case api.AgentsRequest:

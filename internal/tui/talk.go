@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 
+	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/tui/chat"
 	"github.com/termio-sh/termio/vt"
 )
@@ -103,6 +104,10 @@ func (m *Model) chatWants(p *Pane, actions []chat.Action) []Effect {
 		case chat.Copy:
 			m.say(copied(a.Text))
 			out = append(out, copyEffect{a.Text})
+		case chat.Start:
+			out = append(out, m.askOptions(p, api.OptionsRequest{Start: true}, "start the agent"))
+		case chat.SetOption:
+			out = append(out, m.askOptions(p, api.OptionsRequest{Set: []api.OptionSetting{{Name: a.Option, Value: a.Value}}}, "set it"))
 		case chat.WantFiles:
 			out = append(out, filesEffect{m.filesOf(p.link)})
 		default:
@@ -110,6 +115,18 @@ func (m *Model) chatWants(p *Pane, actions []chat.Action) []Effect {
 		}
 	}
 	return out
+}
+
+// askOptions sets what an agent is set to, or has it started to say what there
+// is. What came of it is told in the journal.
+func (m *Model) askOptions(p *Pane, r api.OptionsRequest, what string) Effect {
+	r.Caller, r.Target = m.caller(), p.link
+	return callEffect{Verb: api.VerbOptions, Request: r, What: what, Then: func(m *Model, reply any) []Effect {
+		if len(reply.(*api.OptionsReply).Options) == 0 {
+			m.say("the agent offers nothing to set")
+		}
+		return nil
+	}}
 }
 
 // copied says what was put on the clipboard.
@@ -161,8 +178,6 @@ func (m *Model) chatFailed(msg chatFailedMsg) {
 		}
 	case chat.Withdraw:
 		what = "it waits no more"
-	case chat.SetOption:
-		what = "it was not set"
 	}
 	m.say(what + ": " + plainError(msg.Err))
 }

@@ -48,8 +48,14 @@ func TestConversation(t *testing.T) {
 	edit := `update {"sessionUpdate":"tool_call","toolCallId":"t1","kind":"edit","title":"Edit notes.txt","status":"in_progress","content":[{"type":"diff","path":"notes.txt","oldText":"old line\u000a","newText":"new line\u000aand more\u000a"}]}`
 	plan := `update {"sessionUpdate":"plan","entries":[{"content":"look","priority":"high","status":"completed"},{"content":"leap","priority":"low","status":"pending"}]}`
 	w.take(
+		step{"what can be set, before anything was said", keys("\x0f"), shows("Set", "Model  Big 5", "Mode  Ask first")},
+		step{"the models", keys("\r"), shows("Small 5")},
+		step{"one is set", keys("small\r"), func(w *world) bool { return shows("Small 5", "Ask first")(w) && hides("Big 5")(w) }},
+		step{"the next mode", keys("\x1b[Z"), shows("Just code")},
+	)
+	w.take(
 		step{"streamed, with emphasis", lines("say good **morn", "say ing** and `code`"), shows("good morning and code", "Enter sends")},
-		step{"what it is set to", nil, shows("Big 5", "Ask first")},
+		step{"what it is set to", nil, shows("Small 5", "Just code")},
 		step{"thought, plan and tool", lines("think let me see", plan, edit, "permit edit y:Allow:allow_once n:Reject:reject_once", "toolend t1"),
 			shows("▸ thought: let me see", "Plan 1/2", "☑ look", "use edit +2 −1", "- old line", "+ and more", "1 Allow", "2 Reject", "NEEDS YOU (1)")},
 	)

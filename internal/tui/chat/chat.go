@@ -41,6 +41,8 @@ type (
 	Withdraw struct{ ID int }
 	// SetOption sets the model, the mode or another option.
 	SetOption struct{ Option, Value string }
+	// Start has the agent started, to say what it offers.
+	Start struct{}
 	// Copy puts a text on the clipboard.
 	Copy struct{ Text string }
 	// WantFiles asks for the names of the worktree's files: see Files.
@@ -67,6 +69,13 @@ type Chat struct {
 	files      []string
 	hasFiles   bool
 	wantsFiles bool
+	wantsStart bool // for the agent's commands
+	wantsMenu  bool // of what can be set, when the agent has said it
+
+	set struct { // the options, and after how many changes they were made
+		at      int
+		options []option
+	}
 
 	lost  string // why nothing can be said any more
 	shape shape  // of the last frame
@@ -104,6 +113,13 @@ func (c *Chat) Apply(events []Event, now time.Time) {
 		c.Log.Apply(ev)
 	}
 	c.editor.history = c.Log.Prompts()
+	if c.wantsMenu && c.menu == nil && len(c.options()) > 0 {
+		c.wantsMenu = false
+		c.openOptions()
+	}
+	if c.completion.mark == 0 && strings.HasPrefix(c.editor.text, "/") {
+		c.complete() // the commands may have come
+	}
 	q := c.Log.Question
 	switch {
 	case q == nil:
@@ -191,6 +207,10 @@ func (c *Chat) Key(name, text string, now time.Time) []Action {
 	if c.wantsFiles {
 		c.wantsFiles = false
 		out = append(out, WantFiles{})
+	}
+	if c.wantsStart {
+		c.wantsStart = false
+		out = append(out, Start{})
 	}
 	return out
 }

@@ -30,7 +30,10 @@ func (c *Chat) complete() {
 	switch {
 	case word == "" || word == k.off:
 		return
-	case word[0] == '/' && from == 0 && len(c.Log.Commands) > 0:
+	case word == "/" && from == 0 && !c.Log.Started && !c.Log.Working && c.lost == "":
+		c.wantsStart = true
+		return
+	case word[0] == '/' && from == 0:
 		k.items = c.commands(word[1:])
 	case word[0] == '@':
 		c.wantsFiles = !c.hasFiles
@@ -55,7 +58,8 @@ func (c *Chat) commands(query string) []menuItem {
 		if cmd.Input != nil && cmd.Input.Hint != "" {
 			note = "<" + oneLine(cmd.Input.Hint) + "> " + note
 		}
-		all = append(all, menuItem{text: "/" + oneLine(cmd.Name), note: note, value: cmd.Name})
+		name := strings.TrimLeft(oneLine(cmd.Name), "/$")
+		all = append(all, menuItem{text: "/" + name, note: note, value: name})
 	}
 	return c.ranked(query, all)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/acp"
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -230,26 +231,25 @@ func (c *Chat) settings(room int) string {
 		rank int // the last to go has the highest
 	}
 	var all []part
-	mode := false
 	for _, o := range c.options() {
-		switch acp.SessionConfigOptionCategory(o.category) {
-		case acp.SessionConfigOptionCategoryModel:
-			all = append(all, part{o.said(), 5})
-		case acp.SessionConfigOptionCategoryThoughtLevel:
-			all = append(all, part{o.said(), 2})
-		case acp.SessionConfigOptionCategoryMode:
-			mode = true
+		switch o.role {
+		case acphost.RoleModel:
+			all = append(all, part{o.said(), 6})
+		case acphost.RoleMode:
+			all = append(all, part{o.said(), 4})
+		case acphost.RoleEffort, acphost.RoleCollaboration:
 			all = append(all, part{o.said(), 3})
+		case acphost.RoleFast:
+			if o.current == "true" {
+				all = append(all, part{o.name, 2})
+			}
 		}
-	}
-	if l.Mode != "" && !mode {
-		all = append(all, part{oneLine(l.Mode), 3})
 	}
 	switch {
 	case l.Size > 0 && l.Used > 0:
-		all = append(all, part{fmt.Sprintf("%s of %s (%d%%)", thousands(l.Used), thousands(l.Size), l.Used*100/l.Size), 4})
+		all = append(all, part{fmt.Sprintf("%s of %s (%d%%)", thousands(l.Used), thousands(l.Size), l.Used*100/l.Size), 5})
 	case l.Used > 0:
-		all = append(all, part{thousands(l.Used) + " tokens", 4})
+		all = append(all, part{thousands(l.Used) + " tokens", 5})
 	}
 	if l.Cost != nil && l.Cost.Amount > 0 {
 		all = append(all, part{fmt.Sprintf("%.2f %s", l.Cost.Amount, oneLine(l.Cost.Currency)), 1})

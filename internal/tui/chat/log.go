@@ -25,14 +25,15 @@ type Log struct {
 	Question *Event    // the one that stands
 	Queue    []acphost.Waiting
 	Commands []acp.AvailableCommand
-	Options  []acp.SessionConfigOption
-	Mode     string
+	Started  bool  // the agent has said what it offers, once
 	Used     int64 // tokens in the context, of Size
 	Size     int64
 	Cost     *acp.Cost
 	Plan     []acp.PlanEntry // of the turn that runs, or of the last one
 	Title    string
 
+	facts acphost.Facts // what it is set to
+	sets  int           // how often that changed
 	size  int
 	gone  int // blocks that were dropped from the front
 	terms map[string]*Terminal
@@ -106,18 +107,21 @@ func (l *Log) about(ev Event) {
 	case acphost.EventCommands:
 		l.Commands = nil
 		_ = acp.Decode(ev.Commands, &l.Commands) // what cannot be read are no commands
-	case acphost.EventConfig, acphost.EventReady:
-		if len(ev.ConfigOptions) > 0 {
-			l.Options = nil
-			_ = acp.Decode(ev.ConfigOptions, &l.Options)
-		}
-	case acphost.EventMode:
-		l.Mode = ev.Mode
+	case acphost.EventReady:
+		l.Started = true
+		l.configure(ev)
+	case acphost.EventConfig, acphost.EventMode:
+		l.configure(ev)
 	case acphost.EventInfo:
 		if t := strings.TrimSpace(ev.Title); t != "" {
 			l.Title = t
 		}
 	}
+}
+
+func (l *Log) configure(ev Event) {
+	l.facts.Apply(ev.Event)
+	l.sets++
 }
 
 // prompt begins a turn. A prompt that waited leaves the queue; where it is not

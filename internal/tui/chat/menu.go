@@ -3,7 +3,7 @@ package chat
 import (
 	"strings"
 
-	"github.com/termio-sh/termio/internal/acp"
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -26,27 +26,29 @@ type menu struct {
 
 func (m *menu) typeIn(text string) { m.query += text }
 
-// option is one of the session's, as it is shown: a mode of the older kind is
-// one, too.
+// option is one of the session's, as it is shown.
 type option struct {
-	id, name, current string
-	category          string
-	choices           []menuItem
+	id, name, role string
+	current        string
+	choices        []menuItem
 }
 
-// options are what can be set.
+// options are what can be set. They are made once: there may be hundreds of
+// models.
 func (c *Chat) options() []option {
+	if c.set.at == c.Log.sets {
+		return c.set.options
+	}
 	var out []option
-	for i := range c.Log.Options {
-		o := &c.Log.Options[i]
-		one := option{id: string(o.ID), name: oneLine(o.Name), current: o.Current(), category: string(o.Category)}
-		if o.Type == "boolean" || len(o.CurrentValue) > 0 && o.CurrentValue[0] != '"' {
+	for _, o := range c.Log.facts.Config.Of() {
+		one := option{id: o.ID, name: oneLine(o.Name), role: o.Role, current: o.Value}
+		if o.Type == "boolean" {
 			for _, v := range []menuItem{{text: "on", value: "true"}, {text: "off", value: "false"}} {
 				v.current = v.value == one.current
 				one.choices = append(one.choices, v)
 			}
 		}
-		for _, ch := range o.Choices() {
+		for _, ch := range o.Choices {
 			note := oneLine(ch.Description)
 			if ch.Group != "" {
 				note = strings.TrimSpace(oneLine(ch.Group) + "  " + note)
@@ -57,6 +59,7 @@ func (c *Chat) options() []option {
 			out = append(out, one)
 		}
 	}
+	c.set.at, c.set.options = c.Log.sets, out
 	return out
 }
 
@@ -67,14 +70,18 @@ func (o *option) said() string {
 			return ch.text
 		}
 	}
-	return o.current
+	return oneLine(o.current)
 }
 
 // openOptions lists what can be set.
 func (c *Chat) openOptions() []Action {
 	all := c.options()
-	if len(all) == 0 {
-		return []Action{Say{"the agent offers nothing to set; it tells that when its session begins"}}
+	switch {
+	case len(all) == 0 && !c.Log.Started && c.lost == "":
+		c.wantsMenu = true // it is opened when the agent has said it
+		return []Action{Start{}, Say{"the agent is asked what can be set"}}
+	case len(all) == 0:
+		return []Action{Say{"the agent offers nothing to set"}}
 	}
 	m := &menu{title: "Set"}
 	for _, o := range all {
@@ -104,7 +111,7 @@ func (c *Chat) openChoices(id string) {
 // nextMode sets the mode after the one that is set.
 func (c *Chat) nextMode() []Action {
 	for _, o := range c.options() {
-		if o.category != string(acp.SessionConfigOptionCategoryMode) && !strings.EqualFold(o.id, "mode") {
+		if o.role != acphost.RoleMode {
 			continue
 		}
 		for i, ch := range o.choices {

@@ -67,7 +67,7 @@ func TestScrolling(t *testing.T) {
 func TestResizeKeepsThePlace(t *testing.T) {
 	j := newJournal(t)
 	for i := range 40 {
-		j.turn(i+1, fmt.Sprint("prompt ", i)).say(fmt.Sprintf("mark%d ", i) + strings.Repeat("lorem ipsum dolor ", 20)).done(i+1, "end_turn")
+		j.turn(i+1, fmt.Sprint("prompt ", i)).say(fmt.Sprintf("mark%d ", i)+strings.Repeat("lorem ipsum dolor ", 20)).done(i+1, "end_turn")
 	}
 	c := j.chat(true)
 	seen(c, 100, 20)
@@ -379,7 +379,25 @@ func TestQueue(t *testing.T) {
 
 // TestOptions chooses a model, and goes through the modes.
 func TestOptions(t *testing.T) {
-	c := sample(t).done(1, "end_turn").chat(true)
+	// Before the agent was started it has to be, to be asked.
+	c := New(Options{Unicode: true})
+	seen(c, 80, 24)
+	if out := keys(c, "ctrl+o"); !slices.Contains(out, Action(Start{})) {
+		t.Errorf("%q", out)
+	}
+	sample(t).done(1, "end_turn").read(c)
+	if s := seen(c, 80, 24); !strings.Contains(s, "▸ Model  Big 5") {
+		t.Errorf("the menu does not open:\n%s", s)
+	}
+	c = New(Options{Unicode: true})
+	if out := typed(c, "/"); !slices.Contains(out, Action(Start{})) {
+		t.Errorf("%q", out)
+	}
+	sample(t).done(1, "end_turn").read(c)
+	if s := seen(c, 80, 24); !strings.Contains(s, "▸ /init") {
+		t.Errorf("the commands are not offered:\n%s", s)
+	}
+	c = sample(t).done(1, "end_turn").chat(true)
 	seen(c, 80, 24)
 	keys(c, "ctrl+o")
 	if s := seen(c, 80, 24); !strings.Contains(s, "▸ Model  Big 5") || !strings.Contains(s, "Effort  High") {
