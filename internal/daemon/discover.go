@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,12 +37,14 @@ type finder struct {
 	d    *Daemon
 	poke chan struct{}
 
-	mu     sync.Mutex
-	stores map[string]*discover.Store // by agent and place
+	mu        sync.Mutex
+	stores    map[string]*discover.Store           // by agent and place
+	starts    map[string][]time.Time               // of the launches at work, by agent
+	strangers map[*discover.Store]map[int]stranger // by process
 }
 
 func newFinder(d *Daemon) *finder {
-	return &finder{d: d, poke: make(chan struct{}, 1), stores: map[string]*discover.Store{}}
+	return &finder{d: d, poke: make(chan struct{}, 1), stores: map[string]*discover.Store{}, starts: map[string][]time.Time{}, strangers: map[*discover.Store]map[int]stranger{}}
 }
 
 // wake makes it look again.
@@ -84,195 +87,32 @@ func (f *finder) mark(ctx context.Context, m *atp.Manifest, getenv func(string) 
 	}
 }
 
-// search is one store with those who may be in it.
-type search struct {
-	store    *discover.Store
-	seekers  []resume.Seeker
-	sessions map[string]session
-}
-
-// searches are the sessions that look for their conversation, by store. A
-// session whose hooks have told it looks no more.
-func (f *finder) searches(ctx context.Context) []search {
-	by := map[*discover.Store]*search{}
-	for _, live := range []bool{true, false} {
-		for _, s := range f.d.roster.all(everything, live) {
-			m := f.seeks(s)
-			if m == nil {
-				continue
-			}
-			store := f.store(m, f.d.placeOf(ctx, m, s.record))
-			if store == nil {
-				continue
-			}
-			if by[store] == nil {
-				by[store] = &search{store: store, sessions: map[string]session{}}
-			}
-			one := by[store]
-			one.seekers = append(one.seekers, f.seeker(s))
-			one.sessions[s.record.ID] = s
-		}
-	}
-	var out []search
-	for _, one := range by {
-		out = append(out, *one)
-	}
-	return out
-}
-
-// seeks gives the manifest of a session that looks for its conversation.
-func (f *finder) seeks(s session) *atp.Manifest {
-	c := s.record.Conversation
-	if c != nil && (c.How != hostproto.HowDiscovered || !s.live) || s.record.Launched.IsZero() {
-		return nil
-	}
-	m, ok := f.d.agents.catalog.get().ByID(s.record.Agent)
-	if !ok || !m.Resume.Discovered() || s.record.Plain {
-		return nil
-	}
-	return m
-}
-
-// seeker is a session as the search sees it.
-func (f *finder) seeker(s session) resume.Seeker {
-	r := s.record
-	if !s.live {
-		r = f.d.lastRecord(s) // its host may have noted what nobody heard: that it left a conversation
-	}
-	if s.live && s.client != nil {
-		ctx, cancel := context.WithTimeout(f.d.life, askTime)
-		defer cancel()
-		var info hostproto.Info
-		if s.client.Call(ctx, hostproto.OpInfo, nil, &info) == nil {
-			r = info.Record
-		}
-	}
-	out := resume.Seeker{Session: r.ID, Dir: discover.Canonical(r.Dir), Launched: r.Launched, Prompts: r.Submits, Ended: f.ended(s)}
-	if r.Turned.After(out.Launched) {
-		out.Launched, out.Turned = r.Turned, true // what began before is another's, or was left
-	}
-	if r.Conversation != nil {
-		out.Bound = r.Conversation.ID
-	}
-	return out
-}
-
-// ended is when a closed session certainly still ran; zero for a live one.
-func (f *finder) ended(s session) time.Time {
-	c := s.record.Closed
-	switch {
-	case c == nil:
-		return time.Time{}
-	case c.Reason != hostproto.ReasonHostLost:
-		return c.At
-	}
-	// When its host died nobody knows: it wrote its record until then.
-	if st, err := os.Stat(f.d.o.Layout.Record(s.record.ID)); err == nil {
-		return st.ModTime().Add(time.Second)
-	}
-	return s.record.Since.Add(time.Second)
-}
-
-// verdicts looks into the store and decides.
-func (f *finder) verdicts(ctx context.Context, one search) ([]resume.Verdict, error) {
-	from := time.Now()
-	for _, s := range one.seekers {
-		if s.Launched.Before(from) {
-			from = s.Launched
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
-	defer cancel()
-	records, err := one.store.Since(ctx, from, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	f.holders(records)
-	claims, left := f.d.claims(), f.left()
-	return resume.Match(records, one.seekers, func(id string) bool {
-		owner, claimed := claims.Owner(id)
-		if claimed {
-			s, seeks := one.sessions[owner.Session]
-			return !seeks || s.record.Conversation == nil
-		}
-		return left[id]
-	}), nil
-}
-
-// left are the conversations that sessions were in before.
-func (f *finder) left() map[string]bool {
-	out := map[string]bool{}
-	for _, live := range []bool{true, false} {
-		for _, s := range f.d.roster.all(everything, live) {
-			for _, c := range s.record.Left {
-				if c.How != hostproto.HowDiscovered {
-					out[c.ID] = true
-				}
-			}
-		}
-	}
-	return out
-}
-
-// holders notes who has the records' files open. A file that somebody outside
-// of every session has open is a stranger's.
-func (f *finder) holders(records []resume.Record) {
-	if len(records) == 0 {
-		return
-	}
-	hosts := map[int]string{}
-	for _, s := range f.d.roster.all(everything, true) {
-		hosts[s.record.HostPID] = s.record.ID
-	}
-	var paths []string
-	for _, r := range records {
-		paths = append(paths, r.Path)
-	}
-	slices.Sort(paths)
-	if paths = slices.Compact(paths); len(paths) < len(records) {
-		return // one file holds many records: a database
-	}
-	held := discover.Holders(paths)
-	for i := range records {
-		for _, line := range held[records[i].Path] {
-			holder := resume.Stranger
-			for _, pid := range line {
-				if id, ok := hosts[pid]; ok {
-					holder = id
-					break
-				}
-			}
-			if records[i].Holder == "" || holder != resume.Stranger {
-				records[i].Holder = holder
-			}
-		}
-	}
-}
-
 // look searches once, and tells the hosts. It reports whether a record may
 // appear at any moment.
 func (f *finder) look(ctx context.Context) (eager bool, roots []string) {
 	for _, one := range f.searches(ctx) {
 		live := false
 		for _, s := range one.seekers {
-			if one.sessions[s.Session].live {
+			if s.live {
 				live = true
-				eager = eager || time.Since(s.Launched) < eagerFor
+				eager = eager || time.Since(s.record.Launched) < eagerFor
 			}
 		}
 		if !live {
 			continue // a closed one looks when it is reopened
 		}
 		roots = append(roots, one.store.Root())
-		found, err := f.verdicts(ctx, one)
-		if err != nil {
-			if ctx.Err() == nil {
-				f.d.log.Warn("an agent's conversations cannot be looked up", "store", one.store.Root(), "why", err.Error())
-			}
-			continue
+		found, err := f.verdicts(ctx, one, time.Now())
+		switch {
+		case errors.Is(err, errStarting):
+			eager = true
+		case err != nil && ctx.Err() == nil:
+			f.d.log.Warn("an agent's conversations cannot be looked up", "store", one.store.Root(), "why", err.Error())
 		}
 		for _, v := range found {
-			f.tell(one.sessions[v.Session], v)
+			if s, ok := f.d.roster.get(v.Session); ok {
+				f.tell(s, v)
+			}
 		}
 	}
 	return eager, roots
@@ -312,10 +152,10 @@ func transcriptOf(v resume.Verdict) string {
 // late is the conversation of a closed session, by what is on disk now.
 func (f *finder) late(ctx context.Context, s session) (id, why string) {
 	for _, one := range f.searches(ctx) {
-		if _, ok := one.sessions[s.record.ID]; !ok {
+		if !slices.ContainsFunc(one.seekers, func(o session) bool { return o.record.ID == s.record.ID }) {
 			continue
 		}
-		found, err := f.verdicts(ctx, one)
+		found, err := f.settled(ctx, one, f.ended(s))
 		if err != nil {
 			return "", err.Error()
 		}

@@ -179,6 +179,7 @@ func scrollback(lines int) int {
 
 // startSession makes a session's directory and starts its host.
 func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []string, m *atp.Manifest, lines int) (rec hostproto.Record, err error) {
+	defer d.finder.launching(m.ID)()
 	id := p.Record.ID
 	dir := d.o.Layout.SessionDir(id)
 	if err := os.Mkdir(dir, 0o700); err != nil && !(p.Again && errors.Is(err, os.ErrExist)) {
@@ -238,7 +239,6 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 	}
 	d.roster.enter(*started.Record, p.Again)
 	d.startFollowing(id, nil)
-	d.finder.wake()
 	d.log.Info("started a session", "session", id, "agent", m.ID, "pid", started.Record.HostPID)
 	return *started.Record, nil
 }

@@ -1,6 +1,9 @@
 package hostproto
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Conversation is one conversation of an agent, under the agent's own id for
 // it, and how its session came to know that.
@@ -101,6 +104,10 @@ type LaunchNotes struct {
 	Fresh   string `json:"fresh,omitempty"`
 	// Spoken tells that a turn began in the conversation.
 	Spoken bool `json:"spoken,omitempty"`
+	// Named are the ids that the agent named since the launch, or since it left
+	// a conversation, in reports that bind nothing: the newest last. One that is
+	// in the agent's store too is the session's.
+	Named []string `json:"named,omitempty"`
 	// Submits are the times at which something was submitted since the launch:
 	// the first, and the newest.
 	Submits []time.Time `json:"submits,omitempty"`
@@ -116,4 +123,18 @@ func (n *LaunchNotes) Submit(at time.Time) {
 		s = append(s[:1], s[2:]...)
 	}
 	n.Submits = s
+}
+
+// maxNamed bounds LaunchNotes.Named.
+const maxNamed = 4
+
+// Name notes that the agent has named a conversation, and reports whether that
+// is news.
+func (n *LaunchNotes) Name(id string) bool {
+	if slices.Contains(n.Named, id) {
+		return false
+	}
+	named := append(append(make([]string, 0, len(n.Named)+1), n.Named...), id)
+	n.Named = named[max(0, len(named)-maxNamed):]
+	return true
 }

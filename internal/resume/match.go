@@ -3,6 +3,7 @@ package resume
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -30,8 +31,8 @@ type Record struct {
 // open.
 const Stranger = "stranger"
 
-// Seeker is a session of an agent that mints its own ids, of which no hook has
-// told the conversation.
+// Seeker is a session of an agent that mints its own ids: one that looks for
+// its conversation, or one that may have made a record that another looks for.
 type Seeker struct {
 	Session string
 	Dir     string // symbolic links resolved
@@ -44,16 +45,37 @@ type Seeker struct {
 	Turned bool
 	// Ended is when a closed session certainly still ran; zero for a live one.
 	Ended time.Time
-	// Bound is the conversation that was discovered before.
+	// Bound is the conversation that was discovered before, or that is known
+	// otherwise (Exact).
 	Bound string
+	// Named are the conversations that its own agent has named since then in
+	// reports that bind nothing by themselves.
+	Named []string
+	// Exact marks one whose conversation is known without its store, and Rival
+	// one that does not look for any: they only may have made others' records.
+	Exact, Rival bool
+	// Unsure marks one that could not be asked: what was submitted to it is not
+	// known.
+	Unsure bool
 }
+
+// seeks tells that something is to be decided for it.
+func (s Seeker) seeks() bool { return !s.Exact && !s.Rival && !s.Unsure }
+
+// anytime tells that it may have made a record at any moment since its launch.
+func (s Seeker) anytime() bool { return s.Rival || s.Unsure }
 
 // The windows in which a record's birth must lie.
 const (
 	slack        = 50 * time.Millisecond // before: a file system's clock stands still between two ticks
 	roughSlack   = 2 * time.Second       // for a stamp in whole seconds
 	birthWindow  = 30 * time.Second      // after the launch or a prompt: agents start slowly
-	rotateWindow = 5 * time.Second       // after a prompt: one that has a record already makes another
+	rotateWindow = 10 * time.Second      // after a prompt: one that has a record already makes another
+	startsFor    = 10 * time.Second      // after a launch: an agent may still be busy with it
+	// A record that another session may have made is nobody's, so that doubt
+	// reaches further: a busy machine starts agents very slowly.
+	rivalStart  = 2 * time.Minute // after a launch
+	rivalPrompt = 5 * time.Minute // after a prompt
 )
 
 // Verdict is what is known of a seeker's conversation.
@@ -79,21 +101,25 @@ const (
 // closed. There is a verdict for each seeker of which something can be said.
 // It is a function of all that is known: called again with more, it may take a
 // binding back.
+//
+// The seekers must be known later than the records: one of which a prompt is not
+// known yet may have made a record that is there already.
 func Match(records []Record, seekers []Seeker, taken func(id string) bool) []Verdict {
-	m := matcher{taken: taken, seekers: seekers, habit: habitOf(records, seekers)}
+	m := matcher{taken: taken, seekers: slices.Clone(seekers), habit: habitOf(records, seekers)}
 	for _, r := range records {
 		if !r.Child && !taken(r.ID) {
 			m.records = append(m.records, r)
 		}
 	}
 	given := map[string]string{} // record's id -> session
-	for _, s := range seekers {
-		if held := m.held(s); len(held) == 1 {
-			given[held[0].ID] = s.Session
+	for i, s := range m.seekers {
+		if own := m.shown(s); len(own) == 1 {
+			given[own[0].ID] = s.Session
+			m.seekers[i].Bound = own[0].ID
 		}
 	}
-	for _, s := range seekers {
-		if s.Bound != "" || len(m.held(s)) > 0 {
+	for _, s := range m.seekers {
+		if s.Bound != "" || len(s.Named) > 0 || !s.seeks() || len(m.shown(s)) > 0 {
 			continue
 		}
 		if own := m.expected(s); len(own) == 1 && m.only(s, own[0]) {
@@ -101,7 +127,10 @@ func Match(records []Record, seekers []Seeker, taken func(id string) bool) []Ver
 		}
 	}
 	var out []Verdict
-	for _, s := range seekers {
+	for _, s := range m.seekers {
+		if !s.seeks() {
+			continue
+		}
 		if v, ok := m.verdict(s, given); ok {
 			out = append(out, v)
 		}
@@ -119,10 +148,14 @@ type matcher struct {
 // habitOf learns from the sessions whose record is known when the agent makes
 // one. Only a session's first record since its launch tells that: not one that
 // it was continued with, and not one that it went to later. A record that was
-// made at a launch settles it.
+// made at a launch settles it; one that was made after a prompt tells nothing
+// where the agent may not have been ready for it.
 func habitOf(records []Record, seekers []Seeker) habit {
 	found := unknownHabit
 	for _, s := range seekers {
+		if s.anytime() {
+			continue
+		}
 		for _, r := range records {
 			if s.Bound == "" || r.ID != s.Bound || s.Turned || r.Birth.Before(s.Launched.Add(-r.slack())) {
 				continue
@@ -130,7 +163,7 @@ func habitOf(records []Record, seekers []Seeker) habit {
 			if len(s.Prompts) == 0 || r.Birth.Before(s.Prompts[0].Add(-slack)) {
 				return atLaunch
 			}
-			if !earlier(records, s) {
+			if s.Prompts[0].Sub(s.Launched) >= startsFor && !earlier(records, s) {
 				found = atPrompt
 			}
 		}
@@ -151,7 +184,39 @@ func earlier(records []Record, s Seeker) bool {
 func possible(s Seeker, r Record) bool {
 	old := !r.Seen.IsZero() && r.Seen.Before(s.Launched) // a file that was rewritten is born again
 	old = old || !s.Ended.IsZero() && r.Birth.After(s.Ended)
-	return r.Dir == s.Dir && !old && (r.Holder == "" || r.Holder == s.Session) && !r.Birth.Before(s.Launched.Add(-r.slack()))
+	there := r.Dir == s.Dir || s.Rival && below(r.Dir, s.Dir)
+	return there && !old && (r.Holder == "" || r.Holder == s.Session) && !r.Birth.Before(s.Launched.Add(-r.slack()))
+}
+
+// below reports whether a directory is one below another.
+func below(dir, above string) bool {
+	return strings.HasPrefix(dir, strings.TrimSuffix(above, "/")+"/")
+}
+
+// shown are the records of which something else than their time shows that they
+// are the session's: its own processes have them open, or its agent named them
+// and no other has.
+func (m *matcher) shown(s Seeker) []Record {
+	if !s.seeks() {
+		return nil
+	}
+	if held := m.held(s); len(held) > 0 {
+		return held
+	}
+	var out []Record
+	for _, r := range m.records {
+		if r.Holder == "" && possible(s, r) && slices.Contains(s.Named, r.ID) && !m.namedBeside(s, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// namedBeside reports whether the agent of another session has named a record.
+func (m *matcher) namedBeside(s Seeker, r Record) bool {
+	return slices.ContainsFunc(m.seekers, func(o Seeker) bool {
+		return o.Session != s.Session && slices.Contains(o.Named, r.ID)
+	})
 }
 
 // held are the records that the session's own processes have open.
@@ -167,23 +232,42 @@ func (m *matcher) held(s Seeker) (out []Record) {
 // expected are the records that may be the first of a session.
 func (m *matcher) expected(s Seeker) (out []Record) {
 	for _, r := range m.records {
-		if possible(s, r) && m.expects(s, r) {
+		if possible(s, r) && !m.namedBeside(s, r) && m.expects(s, r, birthWindow, birthWindow) {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func (m *matcher) expects(s Seeker, r Record) bool {
-	if m.habit != atPrompt && within(r, s.Launched, birthWindow) {
+// expects reports whether a session without a record may have made r, within
+// these times of its launch and of a prompt.
+func (m *matcher) expects(s Seeker, r Record, start, prompt time.Duration) bool {
+	if m.habit != atPrompt && within(r, s.Launched, start) {
 		return true
 	}
 	for _, p := range s.Prompts {
-		if within(r, p, birthWindow) {
+		if within(r, p, prompt) {
 			return true
 		}
 	}
 	return false
+}
+
+// rivals reports whether another session without a record may have made r. One
+// whose agent names its conversations makes none that it does not name.
+func (m *matcher) rivals(o Seeker, r Record) bool {
+	if o.anytime() {
+		return possible(o, r)
+	}
+	if o.Bound != "" || !possible(o, r) || len(o.Named) > 0 && !slices.Contains(o.Named, r.ID) && !m.unseen(o) {
+		return false
+	}
+	return m.expects(o, r, rivalStart, rivalPrompt)
+}
+
+// unseen reports whether an agent has named none of the records that are there.
+func (m *matcher) unseen(s Seeker) bool {
+	return !slices.ContainsFunc(m.records, func(r Record) bool { return slices.Contains(s.Named, r.ID) })
 }
 
 // How a session that has a record may have made another one too.
@@ -241,7 +325,7 @@ func (m *matcher) only(s Seeker, r Record) bool {
 		if o.Bound == r.ID {
 			return false
 		}
-		if o.Bound == "" && possible(o, r) && m.expects(o, r) {
+		if m.rivals(o, r) {
 			return false
 		}
 		// An agent that makes its record at launch has made s's at launch.
@@ -255,12 +339,19 @@ func (m *matcher) only(s Seeker, r Record) bool {
 
 func (m *matcher) verdict(s Seeker, given map[string]string) (Verdict, bool) {
 	out := Verdict{Session: s.Session}
-	held := m.held(s)
-	if len(held) == 1 {
-		return Verdict{Session: s.Session, ID: held[0].ID, Path: held[0].Path}, true
+	shown := m.shown(s)
+	if len(shown) == 1 {
+		return Verdict{Session: s.Session, ID: shown[0].ID, Path: shown[0].Path}, true
 	}
-	if len(held) > 1 {
-		out.Why = fmt.Sprintf("its agent has %d conversations open", len(held))
+	if len(shown) > 1 {
+		if len(m.held(s)) == 0 && slices.Contains(s.Named, s.Bound) {
+			return out, false // a hook that binds will tell whether it went on
+		}
+		out.Why = fmt.Sprintf("its agent has %d conversations open", len(shown))
+		return out, true
+	}
+	if s.Bound != "" && len(s.Named) > 0 && !slices.Contains(s.Named, s.Bound) {
+		out.Why = "its agent is in another conversation, which is not in its store"
 		return out, true
 	}
 	if s.Bound != "" {
@@ -272,6 +363,9 @@ func (m *matcher) verdict(s Seeker, given map[string]string) (Verdict, bool) {
 		}
 		r, ok := m.byID(s.Bound)
 		return Verdict{Session: s.Session, ID: s.Bound, Path: r.Path}, ok
+	}
+	if len(s.Named) > 0 {
+		return out, false // it will appear
 	}
 	own := m.expected(s)
 	for _, r := range own {

@@ -66,9 +66,15 @@ func TestMatch(t *testing.T) {
 		},
 		{
 			"habit: at the first prompt",
+			[]Record{record("rA", 2.5), record("r9", 14).in("/q")},
+			[]Seeker{seeker("a", 0, 2), seeker("b", 1), seeker("x", 1, 13.8).in("/q").bound("r9")},
+			"", "a=rA x=r9",
+		},
+		{
+			"habit: a prompt right after the launch tells nothing",
 			[]Record{record("rA", 2.5), record("r9", 4).in("/q")},
 			[]Seeker{seeker("a", 0, 2), seeker("b", 1), seeker("x", 1, 3.8).in("/q").bound("r9")},
-			"", "a=rA x=r9",
+			"", "a? b? x=r9",
 		},
 		{"claimed", []Record{record("r1", 1)}, []Seeker{seeker("a", 0)}, "r1", ""},
 		{"rewritten, and so born again", []Record{record("r1", 1).seen(at(-9))}, []Seeker{seeker("a", 0)}, "", ""},
@@ -81,28 +87,33 @@ func TestMatch(t *testing.T) {
 		{"a stranger's beside its own", []Record{record("r1", 1).held(Stranger), record("r2", 2)}, []Seeker{seeker("a", 0)}, "", "a=r2"},
 		{"a second one opened later", []Record{record("r1", 1), record("r2", 61)}, []Seeker{seeker("a", 0).bound("r1"), seeker("b", 60)}, "", "a=r1 b=r2"},
 		{"a second one opened while the first is prompted", []Record{record("r1", 1), record("r2", 11)}, []Seeker{seeker("a", 0, 9).bound("r1"), seeker("b", 10)}, "", "a=r1 b=r2"},
-		{"agents that write at a prompt", []Record{record("r1", 5.1), record("r2", 8.1)}, []Seeker{seeker("a", 0, 5).bound("r1"), seeker("b", 1, 8)}, "", "a=r1 b=r2"},
-		{"a rotation is not the other's", []Record{record("r1", 5.1), record("r2", 8.1)}, []Seeker{seeker("a", 0, 5, 8).bound("r1"), seeker("b", 7)}, "", "a?"},
+		{"agents that write at a prompt", []Record{record("r1", 15.1), record("r2", 18.1)}, []Seeker{seeker("a", 0, 15).bound("r1"), seeker("b", 1, 18)}, "", "a=r1 b=r2"},
+		{"a rotation is not the other's", []Record{record("r1", 15.1), record("r2", 18.1)}, []Seeker{seeker("a", 0, 15, 18).bound("r1"), seeker("b", 17)}, "", "a?"},
 		{"a late second candidate takes the binding back", []Record{record("r1", 1), record("r2", 2)}, []Seeker{seeker("a", 0).bound("r1")}, "", "a?"},
 		{"rotated without a word", []Record{record("r1", 1), record("r2", 101)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a?"},
 		{"rotated, and held open", []Record{record("r1", 1), record("r2", 101).held("a")}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a=r2"},
 		{"a continued one rotates", []Record{record("r2", 101)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a?"},
 		{"somebody else's, long after any prompt", []Record{record("r1", 1), record("r2", 500)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a=r1"},
 	} {
-		var got []string
-		for _, v := range Match(c.records, c.seekers, func(id string) bool { return id == c.taken }) {
-			switch {
-			case v.ID != "":
-				got = append(got, v.Session+"="+v.ID)
-			case v.Why != "":
-				got = append(got, v.Session+"?")
-			}
-		}
-		slices.Sort(got)
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, s, c.want)
+		if got := verdicts(Match(c.records, c.seekers, func(id string) bool { return id == c.taken })); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// verdicts is what Match decided: "session=id", or "session?" for a reason.
+func verdicts(found []Verdict) string {
+	var out []string
+	for _, v := range found {
+		switch {
+		case v.ID != "":
+			out = append(out, v.Session+"="+v.ID)
+		case v.Why != "":
+			out = append(out, v.Session+"?")
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
 }
 
 // TestMatchNeverSharesARecord: whatever is there, two sessions get no one

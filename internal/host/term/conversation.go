@@ -39,6 +39,8 @@ func (s *session) converse(state status.HookState, r hostproto.Report) {
 		}
 	case state != status.HookWorking && id != s.taken:
 		s.enter(hostproto.Conversation{ID: id, How: hostproto.HowHook, Since: time.Now(), Transcript: file}, r.Event)
+	case state == status.HookWorking && s.record.Name(id):
+		s.records.Save(s.record, true) // what its store says of that id decides
 	}
 }
 
@@ -116,7 +118,7 @@ func (s *session) submitted(at time.Time, line string) {
 func (s *session) leave(why string, at time.Time) {
 	old := s.record.Conversation.ID
 	s.record.Leave(why)
-	s.record.Spoken, s.record.Turned, s.enteredAt = false, at, s.wireStatus().Turn+1
+	s.record.Spoken, s.record.Turned, s.record.Named, s.enteredAt = false, at, nil, s.wireStatus().Turn+1
 	s.dropTitles()
 	s.traceConversation("left", why, old)
 	s.records.Save(s.record, true)

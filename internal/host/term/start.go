@@ -86,7 +86,7 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	}
 	argv := loginshell.Args(s.record.Shell, line)
 	s.launched = time.Now()
-	s.record.Launched, s.record.Submits, s.program = s.launched, nil, fileOf(s.record.Program)
+	s.record.Launched, s.record.Submits, s.record.Named, s.program = s.launched, nil, nil, fileOf(s.record.Program)
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
 	s.child, err = s.reaper.Start(proc.Command{
 		Argv: argv, Env: spec.Env, Dir: spec.Record.Dir, In: tty, Out: tty, Err: tty, Terminal: true,

@@ -50,6 +50,16 @@ func Holders(paths []string) map[string][][]int {
 	return out
 }
 
+// WorkingDir is the directory that a process works in; "/" when that cannot be
+// known.
+func WorkingDir(pid int) string {
+	dir, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil || !filepath.IsAbs(dir) {
+		return "/"
+	}
+	return dir
+}
+
 // writes reports whether a process has opened a file for writing: who only
 // reads a conversation is not in it.
 func writes(pid, fd string) bool {

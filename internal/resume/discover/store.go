@@ -63,6 +63,12 @@ func Open(root string, how atp.Discover) *Store {
 // Root is the folder, or the database file.
 func (s *Store) Root() string { return s.root }
 
+// Database tells that all records are in one file.
+func (s *Store) Database() bool { return s.how.Format == atp.FormatSQLite }
+
+// Files are those of a database, which a process that writes it has open.
+func (s *Store) Files() []string { return []string{s.root, s.root + "-wal", s.root + "-shm"} }
+
 // Mark notes what is there already, without reading it: it belongs to no
 // session that is started after now.
 func (s *Store) Mark(ctx context.Context, now time.Time) error {
