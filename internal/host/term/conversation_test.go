@@ -77,6 +77,21 @@ func TestOtherLaunchesNameNothing(t *testing.T) {
 	}
 }
 
+// TestNamedWhileWorking: what a report that says working names binds nothing,
+// and is kept for the coordinator.
+func TestNamedWhileWorking(t *testing.T) {
+	c := talker(t, nil)
+	named := func() string {
+		return strings.Join(call[hostproto.Info](t, c, hostproto.OpInfo, nil).Record.Named, " ")
+	}
+	for _, id := range []string{"aa", "aa", "../x", "bb", "cc", "dd", "ee"} {
+		call[struct{}](t, c, hostproto.OpReport, hostproto.Report{State: "working", Conversation: id, Token: "secret"})
+	}
+	if r := call[hostproto.Info](t, c, hostproto.OpInfo, nil).Record; named() != "bb cc dd ee" || r.Conversation != nil {
+		t.Errorf("named %q, in %+v", named(), r.Conversation)
+	}
+}
+
 // TestHookBeatsCoordinator: what the coordinator found counts only while the
 // session is where the coordinator thinks it is.
 func TestHookBeatsCoordinator(t *testing.T) {
