@@ -217,6 +217,9 @@ type CloseReply struct {
 	Head
 	Closed string `json:"closed" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
+	// Unsaved (additive) says why that it was closed is not on disk yet; it goes
+	// on being tried, and is lost if the machine stops before.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
 // FocusReply names what was brought to front.
@@ -237,6 +240,8 @@ type RenameReply struct {
 	Head
 	Target string `json:"target" pattern:"^termio://session/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"`
 	Title  string `json:"title"`
+	// Unsaved (additive) says why the title is not on disk yet, as in CloseReply.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
 // ResolveReply tells a viewer where a session's host listens (additive verb).

@@ -93,9 +93,9 @@ func samples() map[string][]any {
 			QueueReply{OKHead(), link, "t", []QueuedPrompt{{2, "then this", "working"}}, &QueuedPrompt{1, "no", "draft"}},
 		},
 		VerbRead:    {ReadReply{OKHead(), link, "t", ""}, ReadReply{OKHead(), link, "t", "$ ls\na  b"}},
-		VerbClose:   {CloseReply{OKHead(), link, "t"}},
+		VerbClose:   {CloseReply{OKHead(), link, "t", ""}},
 		VerbFocus:   {FocusReply{OKHead(), link}},
-		VerbRename:  {RenameReply{OKHead(), link, "t"}},
+		VerbRename:  {RenameReply{OKHead(), link, "t", ""}},
 		VerbResolve: {ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", false}, ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", true}},
 		VerbTrace: {
 			TraceReply{OKHead(), link, []TraceChange{}},

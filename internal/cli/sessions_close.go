@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +76,7 @@ func (o *closeOptions) close(ctx context.Context, target string) error {
 	if a.json {
 		return a.printJSON(reply)
 	}
+	a.unsaved(reply.Unsaved)
 	return a.print("closed " + name(reply.Closed, reply.Title) + "\n")
 }
 
@@ -111,4 +113,11 @@ func (o *closeOptions) closeDone(ctx context.Context) error {
 		a.hint("no session is done")
 	}
 	return nil
+}
+
+// unsaved tells a person that what was done is not on disk yet.
+func (a *App) unsaved(why string) {
+	if why != "" {
+		fmt.Fprintf(a.Err, "That is not saved yet, and is lost if the machine stops now: %s. It goes on being tried.\n", oneLine(why))
+	}
 }

@@ -58,5 +58,6 @@ func (o *renameOptions) run(ctx context.Context, target, title string) error {
 	if a.json {
 		return a.printJSON(reply)
 	}
+	a.unsaved(reply.Unsaved)
 	return a.print("renamed " + name(reply.Target, reply.Title) + "\n")
 }

@@ -124,6 +124,9 @@ func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, 
 	if s = d.afterHost(ctx, s); s.live {
 		return api.Reopened{}, liveAlready(s, s)
 	}
+	if dir := d.o.Layout.SessionDir(id); leadsElsewhere(dir) {
+		return api.Reopened{}, orchestrate.Refuse(orchestrate.StartFailed, "the session's place %s is no directory of its own, but leads elsewhere; nothing is started there", dir)
+	}
 	rec := d.lastRecord(s)
 	keys := []string{"session " + id}
 	if rec.Conversation != nil {
@@ -161,6 +164,13 @@ func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, 
 		return d.relaunch(ctx, now, d.lastRecord(now), r, said)
 	}
 	return out, nil
+}
+
+// leadsElsewhere reports whether a session's directory was replaced, as by a
+// symbolic link.
+func leadsElsewhere(dir string) bool {
+	st, err := os.Lstat(dir)
+	return err == nil && !st.IsDir()
 }
 
 // afterHost waits for the end of a session whose host is dead already: what it

@@ -285,7 +285,7 @@ func (d *Daemon) close(ctx context.Context, r api.TargetRequest) (api.CloseReply
 		return api.CloseReply{}, err
 	}
 	// Once begun it goes on, whoever waits for it.
-	var end hostproto.Closed
+	var end hostproto.CloseReply
 	if err := d.ask(context.WithoutCancel(ctx), s, closeTime, hostproto.OpClose, hostproto.CloseRequest{Reason: hostproto.ReasonUser}, &end); err != nil {
 		// One that cannot be asked is ended all the same.
 		if !s.live || api.From(err).Code != api.CodeNotLive || !d.endHost(context.WithoutCancel(ctx), s.record) {
@@ -294,10 +294,13 @@ func (d *Daemon) close(ctx context.Context, r api.TargetRequest) (api.CloseReply
 		d.endLeftovers(s.record)
 	}
 	if end.Reason == "" {
-		end = hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonUser}
+		end.Closed = hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonUser}
 	}
-	d.roster.bury(s.record.ID, end)
-	return api.CloseReply{Head: api.OKHead(), Closed: s.link(), Title: s.title}, nil
+	d.roster.bury(s.record.ID, end.Closed)
+	if end.Unsaved != "" {
+		d.follows.Go(func() { d.keepClosed(s.record.ID, end.Closed) })
+	}
+	return api.CloseReply{Head: api.OKHead(), Closed: s.link(), Title: s.title, Unsaved: end.Unsaved}, nil
 }
 
 func (d *Daemon) focus(ctx context.Context, r api.TargetRequest) (api.FocusReply, error) {
@@ -317,13 +320,13 @@ func (d *Daemon) rename(ctx context.Context, r api.RenameRequest) (api.RenameRep
 	if err != nil {
 		return api.RenameReply{}, err
 	}
-	var info hostproto.Info
-	if err := d.ask(ctx, s, askTime, hostproto.OpRename, hostproto.RenameRequest{Title: r.Title}, &info); err != nil {
+	var now hostproto.RenameReply
+	if err := d.ask(ctx, s, askTime, hostproto.OpRename, hostproto.RenameRequest{Title: r.Title}, &now); err != nil {
 		return api.RenameReply{}, err
 	}
-	title := shownTitle(&info.Record)
+	title := shownTitle(&now.Record)
 	d.roster.retitle(s.record.ID, title)
-	return api.RenameReply{Head: api.OKHead(), Target: s.link(), Title: title}, nil
+	return api.RenameReply{Head: api.OKHead(), Target: s.link(), Title: title, Unsaved: now.Unsaved}, nil
 }
 
 // shownTitle is a session's title without what could make it read as another:

@@ -42,6 +42,7 @@ type RecordWriter struct {
 	timer   *time.Timer
 	writing bool
 	failing bool
+	cause   error         // of the newest failure, while failing
 	pause   time.Duration // before the next try
 }
 
@@ -114,9 +115,9 @@ func (w *RecordWriter) done(data []byte, err error) {
 	w.written = time.Now()
 	report := false
 	if err == nil {
-		w.last, w.failing, w.pause = data, false, 0
+		w.last, w.failing, w.cause, w.pause = data, false, nil, 0
 	} else {
-		report, w.failing = !w.failing, true
+		report, w.failing, w.cause = !w.failing, true, err
 		w.retry(data)
 	}
 	w.cond.Broadcast()
@@ -157,6 +158,33 @@ func (w *RecordWriter) Flush(d time.Duration) bool {
 		w.cond.Wait()
 	}
 	return true
+}
+
+// savedWithin is how long Settled waits for a disk that is slow.
+const savedWithin = 2 * time.Second
+
+// Settled waits until the newest record is on disk, or cannot be written for
+// now: then it says why. It goes on being tried.
+func (w *RecordWriter) Settled() string {
+	end := time.Now().Add(savedWithin)
+	t := time.AfterFunc(savedWithin, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.cond.Broadcast()
+	})
+	defer t.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.failing && (w.next != nil || w.writing) && time.Now().Before(end) {
+		w.cond.Wait()
+	}
+	switch {
+	case w.failing:
+		return w.cause.Error()
+	case w.next != nil || w.writing:
+		return "the disk takes very long"
+	}
+	return ""
 }
 
 // Possible reports whether the folder that the record belongs into is there.

@@ -98,8 +98,8 @@ const (
 	OpSubscribe = "subscribe" // -> Info; events follow, none lost between the two
 	OpScreen    = "screen"    // ScreenRequest -> Screen
 	OpSend      = "send"      // SendRequest -> SendReply, when delivered
-	OpClose     = "close"     // CloseRequest -> Closed, when everything is gone
-	OpRename    = "rename"    // RenameRequest -> Info
+	OpClose     = "close"     // CloseRequest -> CloseReply, when everything is gone
+	OpRename    = "rename"    // RenameRequest -> RenameReply
 	OpSeen      = "seen"      // -> Info: a person has looked at the session
 	OpResize    = "resize"    // Size; from the owning viewer
 	OpTrace     = "trace"     // -> TraceReply: why the status is what it is
@@ -129,6 +129,20 @@ type Welcome struct {
 type Size struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
+}
+
+// CloseReply answers a close.
+type CloseReply struct {
+	Closed
+	// Unsaved says why that is not on disk yet; it goes on being tried.
+	Unsaved string `json:"unsaved,omitempty"`
+}
+
+// RenameReply answers a rename.
+type RenameReply struct {
+	Info
+	// Unsaved says why that is not on disk yet; it goes on being tried.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
 // Info is what a host knows of its session right now.

@@ -49,7 +49,9 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, s.queue)
 	case hostproto.OpClose:
 		handle(q, reply, func(c hostproto.CloseRequest, reply replyFunc) {
-			s.close(c.Reason, func(failure *hostproto.Error) { reply(s.closed(), failure) })
+			s.close(c.Reason, func(failure *hostproto.Error) {
+				reply(hostproto.CloseReply{Closed: s.closed(), Unsaved: s.records.Settled()}, failure)
+			})
 		})
 	case hostproto.OpRename:
 		handle(q, reply, s.rename)
@@ -209,7 +211,7 @@ func (s *session) rename(q hostproto.RenameRequest, reply replyFunc) {
 	s.records.Save(s.record, true)
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 	s.mu.Unlock()
-	reply(s.Info(), nil)
+	go func() { reply(hostproto.RenameReply{Info: s.Info(), Unsaved: s.records.Settled()}, nil) }()
 }
 
 // readJournal answers with what stands after an entry, waiting for it if need

@@ -28,7 +28,9 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, s.queue)
 	case hostproto.OpClose:
 		handle(q, reply, func(c hostproto.CloseRequest, reply replyFunc) {
-			s.close(c.Reason, func(failure *hostproto.Error) { reply(s.closed(), failure) })
+			s.close(c.Reason, func(failure *hostproto.Error) {
+				reply(hostproto.CloseReply{Closed: s.closed(), Unsaved: s.records.Settled()}, failure)
+			})
 		})
 	case hostproto.OpRename:
 		handle(q, reply, s.rename)
@@ -119,7 +121,7 @@ func (s *session) rename(q hostproto.RenameRequest, reply replyFunc) {
 	s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 	info := s.info()
 	s.mu.Unlock()
-	reply(info, nil)
+	go func() { reply(hostproto.RenameReply{Info: info, Unsaved: s.records.Settled()}, nil) }()
 }
 
 // resizeBy sets the size for the viewer that owns it. Another one's is kept
