@@ -86,16 +86,19 @@ func TestRestore(t *testing.T) {
 			if want := map[string]int{"always": 1}[setting]; len(live) != want {
 				t.Fatalf("open are %+v, want %d", live, want)
 			}
-			cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "list")
-			cmd.Dir, cmd.Env = m.dir, m.env
-			c, err := console.Start(cmd, console.Options{Rows: 24, Cols: 100, Start: m.start})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close(shortly(t))
-			if setting == "ask" {
-				if _, err := c.WaitText(shortly(t), "1 session ended unasked"); err != nil {
-					t.Error(err)
+			for _, args := range [][]string{{"sessions", "list"}, {"open"}} {
+				cmd := exec.Command(filepath.Join(bin, "termio"), args...)
+				cmd.Dir, cmd.Env = m.dir, m.env
+				c, err := console.Start(cmd, console.Options{Rows: 24, Cols: 100, Start: m.start})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close(shortly(t))
+				if _, err := c.WaitExit(shortly(t)); err != nil {
+					t.Fatal(err)
+				}
+				if told := c.View().Contains("1 session ended unasked"); told != (setting == "ask") {
+					t.Errorf("%v: told %v:\n%s", args, told, c.View().Text)
 				}
 			}
 			// It is asked for: what was closed stays closed.
@@ -121,6 +124,16 @@ func TestAgentThatReplacedItself(t *testing.T) {
 	link := m.spawn(m.dir, "")
 	m.say(link, "word1", "You said: word1")
 	before := m.record(link).ChildPID
+	cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "attach", link)
+	cmd.Dir, cmd.Env = m.dir, m.env
+	watched, err := console.Start(cmd, console.Options{Rows: 24, Cols: 100, Start: m.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watched.Close(shortly(t))
+	if _, err := watched.WaitText(shortly(t), "You said: word1"); err != nil {
+		t.Fatal(err)
+	}
 	must[api.SendReply](m.fleet, "sessions", "send", link, "update", "--json")
 	until(t, 30*time.Second, "another program", func() (string, bool) {
 		r := m.record(link)
@@ -128,6 +141,14 @@ func TestAgentThatReplacedItself(t *testing.T) {
 	})
 	m.lives(link)
 	m.recalls(link, "word1", "update")
+	// Who looked at it goes on looking, and typing.
+	if _, err := watched.WaitText(shortly(t), "recalled: word1, update"); err != nil {
+		t.Error(err)
+	}
+	watched.Type("word2\r")
+	if _, err := watched.WaitText(shortly(t), "You said: word2"); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestConversationThatIsRefused ends in a new one, with the agent's own words.

@@ -251,6 +251,10 @@ type ResolveReply struct {
 	Title  string `json:"title"`
 	Agent  string `json:"agent"`
 	Socket string `json:"socket" doc:"where the session's host listens"`
+	// Launched tells one launch of the session from the next (additive).
+	Launched time.Time `json:"launched,omitzero" doc:"when its program was started, the last time (additive)"`
+	// Resumed tells that this launch continues a conversation (additive).
+	Resumed bool `json:"resumed,omitempty" doc:"this launch continues a conversation (additive)"`
 	// Inside tells a viewer that it would show itself, without end.
 	Inside bool `json:"inside,omitempty" doc:"the caller runs in this session, or in one started from it (additive)"`
 }
@@ -286,6 +290,9 @@ type OpenReply struct {
 	New       bool       `json:"new,omitempty"`
 	Worktrees []Worktree `json:"worktrees,omitempty"`
 	Sessions  []Session  `json:"sessions"`
+	// Lost is how many of the project's sessions can be reopened, where the user
+	// wants to be asked (additive).
+	Lost int `json:"lost,omitempty"`
 }
 
 // Worktree is one of a project's git worktrees.

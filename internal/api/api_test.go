@@ -96,7 +96,7 @@ func samples() map[string][]any {
 		VerbClose:   {CloseReply{OKHead(), link, "t", ""}},
 		VerbFocus:   {FocusReply{OKHead(), link}},
 		VerbRename:  {RenameReply{OKHead(), link, "t", ""}},
-		VerbResolve: {ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", false}, ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", true}},
+		VerbResolve: {ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", time.Time{}, false, false}, ResolveReply{OKHead(), link, "t", "Codex", "/run/h/a.sock", at, true, true}},
 		VerbTrace: {
 			TraceReply{OKHead(), link, []TraceChange{}},
 			TraceReply{OKHead(), link, []TraceChange{{At: at, From: "idle", To: "working", Channel: "title"}, {at, "working", "done", "screen", "status.working[0]", "esc"}}},
@@ -137,7 +137,7 @@ func samples() map[string][]any {
 		VerbRemoveWorktree: {RemoveWorktreeReply{Head: OKHead(), Removed: "/wt"}, RemoveWorktreeReply{OKHead(), "/wt/fix", "fix"}},
 		VerbOpen: {
 			OpenReply{Head: OKHead(), Project: "p", Dir: "/p", Sessions: []Session{}},
-			OpenReply{OKHead(), "p", "/p", true, []Worktree{{Dir: "/p"}, {"/wt", "fix"}}, []Session{least}},
+			OpenReply{OKHead(), "p", "/p", true, []Worktree{{Dir: "/p"}, {"/wt", "fix"}}, []Session{least}, 2},
 		},
 		VerbAgentsTest: {
 			RulesReply{Head: OKHead(), Agent: "codex", Title: &RuleVerdict{Status: "idle"}},

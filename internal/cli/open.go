@@ -87,7 +87,11 @@ func (o *openOptions) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	return a.print(o.text(&reply))
+	if err := a.print(o.text(&reply)); err != nil {
+		return err
+	}
+	a.tellLost(reply.Lost)
+	return nil
 }
 
 // resolveDir is where dir leads, if it is a directory.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -118,6 +117,6 @@ func (o *closeOptions) closeDone(ctx context.Context) error {
 // unsaved tells a person that what was done is not on disk yet.
 func (a *App) unsaved(why string) {
 	if why != "" {
-		fmt.Fprintf(a.Err, "That is not saved yet, and is lost if the machine stops now: %s. It goes on being tried.\n", oneLine(why))
+		a.warn("That is not saved yet, and is lost if the machine stops now: " + oneLine(why) + ". It goes on being tried.")
 	}
 }

@@ -73,13 +73,18 @@ func (o *listOptions) run(ctx context.Context) error {
 	if err := a.print(a.roster(reply.Project, reply.Sessions, lines, o.scope.all)); err != nil {
 		return err
 	}
-	if reply.Lost > 0 {
-		a.hint(plural(reply.Lost, "session") + " ended unasked; open again, each in its conversation: termio sessions reopen --all")
-	}
+	a.tellLost(reply.Lost)
 	if slices.ContainsFunc(reply.Sessions, func(s api.Session) bool { return s.Closed != nil }) {
 		a.hint("Open one again, in its conversation: termio sessions reopen <id>")
 	}
 	return nil
+}
+
+// tellLost tells a person what can be reopened.
+func (a *App) tellLost(n int) {
+	if n > 0 {
+		a.hint(plural(n, "session") + " ended unasked; open again, each in its conversation: termio sessions reopen --all")
+	}
 }
 
 // roster is a list of sessions for people; with each one's project where they

@@ -8,6 +8,7 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hostproto"
+	"github.com/termio-sh/termio/internal/project"
 )
 
 // lost are the closed sessions that ended without anybody having wanted it, in
@@ -26,6 +27,15 @@ func lost(closed []session) (out []session) {
 		}
 	}
 	return out
+}
+
+// askedFor counts the sessions that were lost, where the user wants to be told of
+// them.
+func (d *Daemon) askedFor(in project.Scope) int {
+	if d.settings.get().WhenRestarted() != config.RestoreAsk {
+		return 0
+	}
+	return len(lost(d.roster.all(in, false)))
 }
 
 // wasLost tells a session that was not closed, and whose program did not end by

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
-	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
 	"github.com/termio-sh/termio/internal/project"
@@ -179,8 +178,8 @@ func (d *Daemon) list(_ context.Context, r api.ListRequest) (api.ListReply, erro
 		sessions = append(sessions, d.roster.all(who.scope, false)...)
 	}
 	reply := api.ListReply{Head: api.OKHead(), Project: who.scope.Name, Sessions: rows(sessions)}
-	if r.Lost && d.settings.get().WhenRestarted() == config.RestoreAsk {
-		reply.Lost = len(lost(d.roster.all(who.scope, false)))
+	if r.Lost {
+		reply.Lost = d.askedFor(who.scope)
 	}
 	return reply, nil
 }
@@ -347,7 +346,7 @@ func (d *Daemon) resolve(_ context.Context, r api.TargetRequest) (api.ResolveRep
 	}
 	return api.ResolveReply{
 		Head: api.OKHead(), Target: s.link(), Title: s.title, Agent: s.record.AgentName, Socket: s.record.Socket,
-		Inside: who.session != nil && d.descends(*who.session, s),
+		Launched: s.record.Launched, Resumed: s.record.Resumed, Inside: who.session != nil && d.descends(*who.session, s),
 	}, nil
 }
 
@@ -409,7 +408,7 @@ func (d *Daemon) open(ctx context.Context, r api.OpenRequest) (api.OpenReply, er
 	}
 	out := api.OpenReply{
 		Head: api.OKHead(), Project: project.Name(real), Dir: real, New: isNew,
-		Sessions: rows(d.roster.all(project.In(real), true)),
+		Sessions: rows(d.roster.all(project.In(real), true)), Lost: d.askedFor(project.In(real)),
 	}
 	trees, err := project.Worktrees(ctx, real)
 	if err != nil {

@@ -34,12 +34,17 @@ type Options struct {
 // scrollback is how many lines of it a viewer brings along.
 const scrollback = 2000
 
-// Run attaches, until the person leaves or the session ends, and returns how
-// it ended, as a line for people.
-func Run(ctx context.Context, o Options) (string, error) {
+// End is how an attachment ended.
+type End struct {
+	Text   string            // a line for people
+	Closed *hostproto.Closed // how the session ended; nil when it goes on
+}
+
+// Run attaches, until the person leaves or the session ends.
+func Run(ctx context.Context, o Options) (End, error) {
 	key, err := vt.ParseKey(o.Detach)
 	if err != nil {
-		return "", fmt.Errorf("the setting detachKey: %w; say `termio config set detachKey <key>`", err)
+		return End{}, fmt.Errorf("the setting detachKey: %w; say `termio config set detachKey <key>`", err)
 	}
 	if !tty.Is(o.In) || !tty.Is(o.Out) {
 		return pipe(ctx, o)
@@ -58,10 +63,19 @@ func (o *Options) name() string {
 }
 
 // errHostGone is a connection that ended without a word.
-var errHostGone = errors.New("the session's host is gone; `termio sessions list --closed` may say more")
+var errHostGone = errors.New("the session's host is gone, and with it its program; open it again, in its conversation: termio sessions reopen <id> (`termio sessions list --closed` has it)")
 
-// ended says how a session ended.
-func ended(name string, c *hostproto.Closed) string {
+// ended says how a session ended, and how to go on where nobody ended it.
+func ended(o *Options, c *hostproto.Closed) End {
+	text := endOf(o.name(), c)
+	if c != nil && (c.Reason == hostproto.ReasonKilled || c.Reason == hostproto.ReasonHostLost) {
+		id := o.Link[strings.LastIndexByte(o.Link, '/')+1:]
+		text += "; open it again, in its conversation: termio sessions reopen " + id[:min(len(id), 8)]
+	}
+	return End{text, c}
+}
+
+func endOf(name string, c *hostproto.Closed) string {
 	switch {
 	case c == nil:
 		return "session " + name + " ended"

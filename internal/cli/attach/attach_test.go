@@ -56,7 +56,7 @@ func attachMain(args []string) int {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
-	fmt.Fprintln(os.Stderr, end)
+	fmt.Fprintln(os.Stderr, end.Text)
 	return 0
 }
 

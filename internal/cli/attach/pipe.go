@@ -12,7 +12,7 @@ import (
 
 // pipe copies: the snapshot and every byte after it to the output, the input
 // to the program. The end of the input ends only the input.
-func pipe(ctx context.Context, o Options) (string, error) {
+func pipe(ctx context.Context, o Options) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	role := hostproto.RoleInteract
@@ -21,7 +21,7 @@ func pipe(ctx context.Context, o Options) (string, error) {
 	}
 	client, err := hostproto.Dial(ctx, o.Socket, hostproto.Hello{Role: role, Client: o.Client})
 	if err != nil {
-		return "", fmt.Errorf("attach to %s: %w", o.name(), err)
+		return End{}, fmt.Errorf("attach to %s: %w", o.name(), err)
 	}
 	defer client.Close()
 	if !o.Observe {
@@ -30,18 +30,18 @@ func pipe(ctx context.Context, o Options) (string, error) {
 	for {
 		m, err := client.Next(ctx)
 		if err != nil {
-			return "", lost(ctx, err)
+			return End{}, lost(ctx, err)
 		}
 		if len(m.Data) > 0 {
 			if _, err := o.Out.Write(m.Data); err != nil {
 				if errors.Is(err, syscall.EPIPE) {
-					return "the reader of the pipe went away; the session goes on", nil
+					return End{Text: "the reader of the pipe went away; the session goes on"}, nil
 				}
-				return "", fmt.Errorf("write the session's output: %w", err)
+				return End{}, fmt.Errorf("write the session's output: %w", err)
 			}
 		}
 		if m.Event != nil && m.Event.Type == hostproto.EventExited {
-			return ended(o.name(), m.Event.Closed), nil
+			return ended(&o, m.Event.Closed), nil
 		}
 	}
 }

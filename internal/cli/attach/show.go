@@ -20,20 +20,20 @@ const unguarded = 100 * time.Millisecond
 const giveUp = 500 * time.Millisecond
 
 // show attaches the terminal of o.In and o.Out.
-func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) {
+func show(ctx context.Context, o Options, leave vt.Key) (end End, err error) {
 	if term := o.Getenv("TERM"); term == "" || term == "dumb" {
-		return "", fmt.Errorf("this terminal (TERM=%s) cannot show a session; set TERM, or use `termio sessions read`", term)
+		return End{}, fmt.Errorf("this terminal (TERM=%s) cannot show a session; set TERM, or use `termio sessions read`", term)
 	}
 	cols, rows, err := tty.Size(o.Out)
 	if err != nil {
-		return "", err
+		return End{}, err
 	}
 	if cols <= 0 || rows <= 0 {
 		cols, rows = 80, 24
 	}
 	l, err := connect(ctx, &o, hostproto.Size{Cols: cols, Rows: rows}, scrollback)
 	if err != nil {
-		return "", err
+		return End{}, err
 	}
 	defer l.close()
 	outer := openOuter(o.In, o.Out)
@@ -47,7 +47,7 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 	signals := watchSignals()
 	defer signals.stop()
 	if v.screen, err = tty.Take(o.In, o.Out); err != nil {
-		return "", err
+		return End{}, err
 	}
 	// Also while a panic unwinds: its message must not end on a screen that
 	// goes away.
@@ -57,7 +57,7 @@ func show(ctx context.Context, o Options, leave vt.Key) (end string, err error) 
 		}
 	}()
 	if err := v.enter(); err != nil {
-		return "", err
+		return End{}, err
 	}
 	v.start(v.listen)
 	v.start(v.read)

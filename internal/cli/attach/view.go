@@ -52,7 +52,7 @@ type viewer struct {
 	escape time.Time // when a held sequence is given up; zero if none is held
 	typed  []byte    // for the host, in this turn
 
-	end  string
+	end  End
 	over bool
 }
 
@@ -181,7 +181,7 @@ func (v *viewer) event(e *hostproto.Event) {
 	case hostproto.EventOwner:
 		v.owned(e.Owner)
 	case hostproto.EventExited:
-		v.end, v.over = ended(v.o.name(), e.Closed), true
+		v.end, v.over = ended(v.o, e.Closed), true
 	}
 }
 
@@ -250,7 +250,7 @@ func (v *viewer) token(t token) {
 	case v.over:
 	case t.leave:
 		v.seen()
-		v.end, v.over = "left session "+v.o.name()+"; it goes on", true
+		v.end, v.over = End{Text: "left session " + v.o.name() + "; it goes on"}, true
 	case t.mouse != nil:
 		v.mouse(*t.mouse)
 	default:
