@@ -62,7 +62,7 @@ func (c *Conversation) Apply(ev Event) {
 	case EventFailed:
 		c.end()
 		c.add(item{kind: "note", text: "the turn failed: " + ev.Message})
-	case EventExited:
+	case EventExited, EventNotice:
 		c.add(item{kind: "note", text: ev.Message})
 	}
 }

@@ -103,6 +103,7 @@ const (
 	EventCompleted = "completed"  // the turn's end: StopReason, Content
 	EventFailed    = "failed"     // the turn's end: Error, Message
 	EventExited    = "exited"     // the agent's program has ended: Message
+	EventNotice    = "notice"     // something is otherwise than was asked for: Message
 	EventReleased  = "released"   // its program had nothing to do for long, and was let go
 )
 

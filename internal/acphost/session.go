@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +29,12 @@ type Options struct {
 	Continue string
 	// MCP are the servers that the session is given.
 	MCP []acp.McpServer
+	// Fresh says why the conversation goes on in a new session of the agent's,
+	// which is told what was said; empty where it need not.
+	Fresh string
+	// Retell is what was said so far; it may be nil. It is called with no lock
+	// of the session's.
+	Retell func() string
 	// Draft offers version 2 of the protocol, which is a draft.
 	Draft bool
 	// Prefer is what the session is set to, once it is there.
@@ -71,6 +78,7 @@ type Session struct {
 	rest      *time.Timer // until the agent may go
 	config    Config
 	spoken    bool // a prompt was sent in the session that id names
+	retell    bool // the next prompt tells the agent what was said before
 	visits    int
 	visitors  map[int]context.CancelCauseFunc // what opens the session without a turn
 
@@ -213,9 +221,14 @@ func (s *Session) turn(t *turn) {
 	t.sent, s.spoken = true, true
 	l.session = s.id
 	s.o.Note(Event{Type: EventTurn, Turn: t.n, ProviderSessionID: s.id})
+	text, retell := t.text, s.retell && !strings.HasPrefix(t.text, "/") // a command is sent as it is
+	s.retell = s.retell && !retell
 	s.mu.Unlock()
+	if retell {
+		text = s.o.Retell() + text
+	}
 	images := l.caps().PromptCapabilities != nil && l.caps().PromptCapabilities.Image
-	request := acp.PromptRequest{SessionID: acp.SessionId(s.id), Prompt: promptBlocks(t.text, t.attach, s.o.Dir, images)}
+	request := acp.PromptRequest{SessionID: acp.SessionId(s.id), Prompt: promptBlocks(text, t.attach, s.o.Dir, images)}
 	l.conn.Go(acp.MethodPrompt, request, func(result []byte, err error) {
 		var p acp.PromptResponse
 		if err == nil {

@@ -155,6 +155,10 @@ func (l *live) establish(ctx context.Context) error {
 	}
 	id := s.id
 	s.mu.Unlock()
+	fresh := l.fresh(id)
+	if fresh != "" {
+		id = ""
+	}
 	var err error
 	if id == "" {
 		id, err = l.newSession(ctx)
@@ -169,6 +173,10 @@ func (l *live) establish(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	s.id = id
+	if fresh != "" {
+		s.retell, s.spoken, s.o.Fresh = true, false, ""
+		s.o.Note(Event{Type: EventNotice, Message: "a new session of the agent's goes on with the conversation: " + fresh})
+	}
 	ev := s.config.event(EventReady)
 	ev.ProviderSessionID, ev.Agent = id, l.init.AgentInfo
 	s.o.Note(ev)
@@ -176,16 +184,24 @@ func (l *live) establish(ctx context.Context) error {
 	return nil
 }
 
-// withServers asks with the session's MCP servers, and once without when the
-// agent takes them for bad parameters.
-func (l *live) withServers(ask func(mcp []acp.McpServer) error) error {
-	mcp := l.s.o.MCP
-	err := ask(mcp)
-	var refused *acp.Error
-	if len(mcp) > 0 && errors.As(err, &refused) && refused.Code == acp.CodeBadParams {
-		return ask(nil)
+// fresh says why the session cannot be gone on with, so that a new one is told
+// what was said (rows 134, 190); empty where it can, or where there is nothing
+// to tell: then it is an error that it cannot.
+func (l *live) fresh(id string) string {
+	s := l.s
+	if s.o.Retell == nil {
+		return ""
 	}
-	return err
+	s.mu.Lock()
+	why := s.o.Fresh
+	s.mu.Unlock()
+	if why == "" && id != "" && !l.canGoOn() {
+		why = "this agent cannot continue one"
+	}
+	if why == "" || s.o.Retell() == "" {
+		return ""
+	}
+	return why
 }
 
 func (l *live) newSession(ctx context.Context) (string, error) {

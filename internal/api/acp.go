@@ -13,6 +13,10 @@ type ACPOptions struct {
 	Once bool `json:"once,omitempty"`
 	// MCP are servers for the agent, as the protocol has them.
 	MCP json.RawMessage `json:"mcp,omitempty"`
+	// OwnMCP adds the sessions verbs as an MCP server; NoMCP leaves out the
+	// servers of the settings.
+	OwnMCP bool `json:"ownMcp,omitempty"`
+	NoMCP  bool `json:"noMcp,omitempty"`
 	// Model, Effort and the like are what the session is set to.
 	Model         string `json:"model,omitempty"`
 	Effort        string `json:"effort,omitempty"`

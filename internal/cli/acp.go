@@ -2,9 +2,13 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/termio-sh/termio/internal/acp"
 	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/internal/api"
 )
@@ -74,16 +78,19 @@ type acpSpawn struct {
 type acpSettings struct {
 	model, effort string
 	set           []string
+	mcp, mcpFiles []string
 }
 
 func (o *acpSettings) flags(cmd *cobra.Command, when string) {
 	cmd.Flags().StringVar(&o.model, "model", "", when+"set the session to that model's `id`")
 	cmd.Flags().StringVar(&o.effort, "effort", "", when+"set the session to that `level` of effort, or highest")
 	cmd.Flags().StringArrayVar(&o.set, "set", nil, when+"set another option of the session, as `name=value`")
+	cmd.Flags().StringArrayVar(&o.mcp, "mcp", nil, when+"give the agent an MCP server, as `NAME=COMMAND` or NAME=URL; termio: the sessions verbs; none: not those of the settings")
+	cmd.Flags().StringArrayVar(&o.mcpFiles, "mcp-config", nil, when+"give it those of a `file` of MCP servers")
 }
 
 // into puts them into a request.
-func (o *acpSettings) into(r *api.ACPOptions) error {
+func (o *acpSettings) into(a *App, r *api.ACPOptions) error {
 	set, shown, err := assignments(o.set)
 	if err != nil {
 		return err
@@ -92,6 +99,50 @@ func (o *acpSettings) into(r *api.ACPOptions) error {
 		return usagef(api.CodeBadRequest, "%s is no <name>=<value>", quoted(shown))
 	}
 	r.Model, r.Effort, r.Set = o.model, o.effort, set
+	return o.servers(a, r)
+}
+
+// servers puts the MCP servers into a request: first those of files.
+func (o *acpSettings) servers(a *App, r *api.ACPOptions) error {
+	var all acphost.Servers
+	for _, name := range o.mcpFiles {
+		cwd, err := a.Getwd()
+		if err != nil {
+			return api.Errorf(api.CodeNoScope, "this directory is gone: %v", err)
+		}
+		if name, err = absolute(cwd, name); err != nil {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return usagef(api.CodeBadRequest, "the MCP servers cannot be read: %v", err)
+		}
+		s, err := acphost.ReadServers(data)
+		if err != nil {
+			return usagef(api.CodeBadRequest, "%s: %v", name, err)
+		}
+		all = all.With(s)
+	}
+	for _, word := range o.mcp {
+		if word == "none" {
+			r.NoMCP = true
+			continue
+		}
+		s, err := acphost.ServerOf(word)
+		if err != nil {
+			return usagef(api.CodeBadRequest, "%v", err)
+		}
+		all = all.With(s)
+	}
+	r.OwnMCP = all.Own
+	if len(all.List) == 0 {
+		return nil
+	}
+	raw, err := acp.Encode(all.List)
+	if err != nil {
+		return fmt.Errorf("encode the MCP servers: %w", err)
+	}
+	r.MCP = json.RawMessage(raw)
 	return nil
 }
 
@@ -103,10 +154,10 @@ func (o *acpSpawn) flags(cmd *cobra.Command) {
 }
 
 // options are those of the request; nil without --acp.
-func (o *acpSpawn) options() (*api.ACPOptions, error) {
+func (o *acpSpawn) options(a *App) (*api.ACPOptions, error) {
 	if !o.acp {
-		if o.permissions+o.session+o.model+o.effort != "" || len(o.set) > 0 {
-			return nil, usagef(api.CodeBadRequest, "--permissions, --session, --model, --effort and --set go with --acp")
+		if o.permissions+o.session+o.model+o.effort != "" || len(o.set)+len(o.mcp)+len(o.mcpFiles) > 0 {
+			return nil, usagef(api.CodeBadRequest, "--permissions, --session, --model, --effort, --set, --mcp and --mcp-config go with --acp")
 		}
 		return nil, nil
 	}
@@ -114,5 +165,5 @@ func (o *acpSpawn) options() (*api.ACPOptions, error) {
 		return nil, usagef(api.CodeBadRequest, "%v", err)
 	}
 	r := &api.ACPOptions{Permissions: o.permissions, Session: o.session}
-	return r, o.into(r)
+	return r, o.into(a, r)
 }

@@ -76,7 +76,7 @@ func (o *acpRunOptions) run(ctx context.Context, args []string) error {
 		Caller: caller, Agent: o.agent, Env: a.Environ(),
 		ACP: &api.ACPOptions{Permissions: o.permissions, Session: o.session, Once: true},
 	}
-	if err := o.into(request.ACP); err != nil {
+	if err := o.into(a, request.ACP); err != nil {
 		return err
 	}
 	if o.dir != "" {

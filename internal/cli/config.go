@@ -116,7 +116,7 @@ func settingsTable() []setting {
 		optional("scrollback", func(s *S) **int { return &s.Scrollback }, parseLines, func(s S) string { return strconv.Itoa(s.ScrollbackLines()) }),
 		{"detachKey", S.Detach, setDetachKey, func(s S) bool { return s.DetachKey != "" }},
 		{"restore", func(s S) string { return string(s.WhenRestarted()) }, setRestore, func(s S) bool { return s.Restore != "" }},
-	}, fleetSettings()...)
+	}, append(acpSettingsTable(), fleetSettings()...)...)
 }
 
 // findSetting finds a key.

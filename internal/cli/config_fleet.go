@@ -35,6 +35,9 @@ func projectSetting(key string) (setting, bool, error) {
 		return setting{}, false, nil
 	}
 	dir, ok := strings.CutSuffix(rest, ".setup")
+	if servers, is := strings.CutSuffix(rest, ".mcpServers"); is {
+		return projectServers(servers)
+	}
 	if !ok {
 		return setting{}, true, noSetting(key)
 	}
@@ -65,8 +68,10 @@ func projectSetting(key string) (setting, bool, error) {
 func projectSettings(s config.Settings) []setting {
 	var list []setting
 	for _, dir := range slices.Sorted(maps.Keys(s.Projects)) {
-		if found, _, err := projectSetting("projects." + dir + ".setup"); err == nil && found.chosen(s) {
-			list = append(list, found)
+		for _, name := range []string{".setup", ".mcpServers"} {
+			if found, _, err := projectSetting("projects." + dir + name); err == nil && found.chosen(s) {
+				list = append(list, found)
+			}
 		}
 	}
 	return list

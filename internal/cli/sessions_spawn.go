@@ -96,7 +96,7 @@ func (o *spawnOptions) run(ctx context.Context, args []string, dash int) error {
 		Caller: caller, Agent: o.agent, Prompt: prompt, Bypass: o.bypass,
 		Title: o.title, Extra: extra, Env: a.Environ(), Worktree: o.worktree, Base: o.base,
 	}
-	if request.ACP, err = o.acp.options(); err != nil {
+	if request.ACP, err = o.acp.options(a); err != nil {
 		return err
 	}
 	if request.Dir, err = optionalDir(caller.Cwd, o.dir); err != nil {

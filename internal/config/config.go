@@ -52,6 +52,7 @@ type Settings struct {
 	// MaxDepth and MaxDescendants bound sessions that start sessions.
 	MaxDepth, MaxDescendants *int
 	Projects                 map[string]Project // by root directory
+	ACP                      ACP
 
 	rest       map[string]json.RawMessage // keys that are not ours or cannot be used
 	restAgents map[string]json.RawMessage // entries of agents that cannot be used
@@ -228,6 +229,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 		}
 	}
 	r.fleet(all, &s)
+	r.acp(all, &s)
 	agents := map[string]json.RawMessage{}
 	take(r, all, "", keyAgents, &agents, "an object with one entry for each agent")
 	s.restAgents = agents
@@ -300,6 +302,7 @@ func Save(path string, s Settings) error {
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	put(all, keyRestore, s.Restore, s.Restore != "")
 	s.saveFleet(all)
+	s.saveACP(all)
 	agents := map[string]any{}
 	for id, raw := range s.restAgents {
 		agents[id] = raw

@@ -22,6 +22,8 @@ const MaxLimit = 1000
 type Project struct {
 	// Setup is shell text that makes a fresh worktree of it ready.
 	Setup string
+	// MCPServers are given to its sessions over ACP, by name.
+	MCPServers map[string]json.RawMessage
 
 	rest map[string]json.RawMessage
 }
@@ -71,6 +73,7 @@ func (r *reader) fleet(all map[string]json.RawMessage, s *Settings) {
 		}
 		p := Project{rest: entry}
 		take(r, entry, at+".", keySetup, &p.Setup, "a shell command")
+		take(r, entry, at+".", keyMCPServers, &p.MCPServers, mcpRule)
 		if s.Projects == nil {
 			s.Projects = map[string]Project{}
 		}
@@ -107,6 +110,7 @@ func (s Settings) saveFleet(all map[string]any) {
 			entry[k] = v
 		}
 		put(entry, keySetup, p.Setup, p.Setup != "")
+		put(entry, keyMCPServers, p.MCPServers, len(p.MCPServers) > 0)
 		put(projects, dir, entry, len(entry) > 0)
 	}
 	put(all, keyProjects, projects, len(projects) > 0)

@@ -35,6 +35,13 @@ func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b bi
 	if spec.Prefer, err = json.Marshal(d.remembered.preferences(m.ID, *b.acp)); err != nil {
 		return api.SpawnReply{}, fmt.Errorf("encode what the session is set to: %w", err)
 	}
+	granted, err := d.addServers(spec, wanted(*b.acp), root, dir, env, false)
+	if err != nil {
+		return api.SpawnReply{}, err
+	}
+	if told, changed := d.grantedElsewhere(m.ID, spec.Continue, granted); changed {
+		spec.Continue, spec.Fresh, spec.Told = "", regranted, told
+	}
 	if _, err := d.projects.Add(root, time.Now()); err != nil {
 		return api.SpawnReply{}, orchestrate.Refuse(orchestrate.StartFailed, "%v", err)
 	}
@@ -49,10 +56,13 @@ func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b bi
 	}
 	defer started()
 	order.From = from
-	rec, err := d.startSession(acpPlan(order, spec), hooks.Injection{}, env, m, 0)
+	plan := acpPlan(order, spec)
+	plan.Record.Granted = granted
+	rec, err := d.startSession(plan, hooks.Injection{}, env, m, 0)
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
+	d.keepServers(b.id, wanted(*b.acp))
 	return api.SpawnReply{
 		Head: api.OKHead(), Target: orchestrate.Link(b.id), Title: rec.Title(), Created: true, Queued: b.text != "",
 	}, nil
@@ -89,7 +99,7 @@ func (d *Daemon) acpSpec(ctx context.Context, m *atp.Manifest, o api.ACPOptions,
 		return nil, orchestrate.Refuse(orchestrate.StartFailed, "%s cannot be started: acp.command of its manifest (%s) is no program", m.Name, m.ACP.Command)
 	}
 	spec := &hostproto.ACPSpec{
-		Argv: append([]string{path}, m.ACP.Args...), Permissions: o.Permissions, Continue: o.Session, Once: o.Once, MCP: o.MCP,
+		Argv: append([]string{path}, m.ACP.Args...), Permissions: o.Permissions, Continue: o.Session, Once: o.Once,
 	}
 	return spec, nil
 }
@@ -118,7 +128,7 @@ func (d *Daemon) acpEnv(ctx context.Context, m *atp.Manifest, caller []string) [
 	if m.ACP != nil {
 		own = m.ACP.Env
 	}
-	return mergeEnv(caller, login, own)
+	return injectACP(mergeEnv(caller, login, own), m, m.Bundled(), d.settings.get().ACP)
 }
 
 // mergeEnv merges environments: the first that has a variable counts, but the
@@ -172,6 +182,16 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 	if err != nil {
 		return api.Reopened{}, err
 	}
+	granted, err := d.addServers(spec, d.keptServers(rec.ID), rec.Project, dir, env, true)
+	if err != nil {
+		return api.Reopened{}, err
+	}
+	switch {
+	case spec.Continue != "" && granted != rec.Granted:
+		spec.Continue, spec.Fresh = "", regranted
+	case spec.Continue == "":
+		spec.Fresh = rec.Fresh // nothing has been said in the new one yet
+	}
 	again := acphost.Preferences{}
 	for _, c := range rec.Choices {
 		again.Note(acphost.Applied(c))
@@ -191,7 +211,10 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 	plan.Again = true
 	plan.Record.Resumed = spec.Continue != ""
 	carryOn(&plan.Record, rec)
-	plan.Record.Choices = rec.Choices
+	plan.Record.Choices, plan.Record.Granted = rec.Choices, granted
+	if spec.Fresh != "" {
+		plan.Record.Fresh = spec.Fresh
+	}
 	if err := os.Remove(filepath.Join(d.o.Layout.SessionDir(rec.ID), tombstoneName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return api.Reopened{}, orchestrate.Refuse(orchestrate.StartFailed, "the session's tombstone cannot be removed: %v", err)
 	}
@@ -199,7 +222,7 @@ func (d *Daemon) relaunchACP(ctx context.Context, rec hostproto.Record, r api.Re
 	if err != nil {
 		return api.Reopened{}, err
 	}
-	return api.Reopened{Target: orchestrate.Link(now.ID), Title: shownTitle(&now), Resumed: now.Resumed, Conversation: spec.Continue}, nil
+	return api.Reopened{Target: orchestrate.Link(now.ID), Title: shownTitle(&now), Resumed: now.Resumed, Fresh: spec.Fresh, Conversation: spec.Continue}, nil
 }
 
 // errand has an agent do one thing in a host of its own, which is no session

@@ -28,8 +28,14 @@ type ACPSpec struct {
 	Continue string `json:"continue,omitempty"`
 	// Once makes the host end after one turn.
 	Once bool `json:"once,omitempty"`
-	// MCP are servers for the agent, as the protocol has them.
-	MCP json.RawMessage `json:"mcp,omitempty"`
+	// MCP are servers for the agent, as the protocol has them. OwnMCP is the
+	// program that is this program's own, "" where the agent does not get it.
+	MCP    json.RawMessage `json:"mcp,omitempty"`
+	OwnMCP string          `json:"own_mcp,omitempty"`
+	// Fresh says why the agent is to go on in a new session of its own, which
+	// is told what was said: Told, else what the journal has.
+	Fresh string `json:"fresh,omitempty"`
+	Told  string `json:"told,omitempty"`
 	// Prefer is what the session is set to (model, effort, …).
 	Prefer json.RawMessage `json:"prefer,omitempty"`
 	// Errand makes the host do one thing without a turn, and end.

@@ -62,6 +62,9 @@ type Record struct {
 	LaunchNotes
 	// Permissions is who answers an agent over ACP that asks, see ACPSpec.
 	Permissions string `json:"permissions,omitempty"`
+	// Granted stands for what the agent's session was given of this program's
+	// own MCP server; "" for nothing.
+	Granted string `json:"granted,omitempty"`
 	// Choices are what a session over ACP was set to, for its next life.
 	Choices []Choice `json:"choices,omitempty"`
 	// Unknown says why no conversation is known, where that is a decision.

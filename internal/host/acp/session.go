@@ -51,6 +51,7 @@ type session struct {
 	talk     acphost.Conversation
 	events   acphost.Translator
 	facts    acphost.Facts
+	earlier  string // what was said in a session before this one
 	lastOut  time.Time
 	changed  chan struct{} // closed when the conversation changes; nil when nobody waits
 	closing  string
@@ -106,6 +107,11 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 			return nil, err
 		}
 	}
+	if spec.ACP.OwnMCP != "" {
+		o.MCP = append(o.MCP, ownServer(spec.ACP.OwnMCP, spec.Env))
+	}
+	o.Fresh, o.Retell = spec.ACP.Fresh, s.retell
+	s.earlier = spec.ACP.Told
 	if len(spec.ACP.Prefer) > 0 {
 		if err := json.Unmarshal(spec.ACP.Prefer, &o.Prefer); err != nil {
 			return nil, err
@@ -228,6 +234,11 @@ func (s *session) react(ev acphost.Event) {
 		}
 	case acphost.EventTurn:
 		s.entered(ev.ProviderSessionID)
+		if s.record.Fresh != "" { // something was said in the new conversation
+			s.record.Fresh = ""
+			s.records.Save(s.record, true)
+			s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
+		}
 	case acphost.EventQuestion:
 		kind := "question"
 		if ev.Kind == "permission" {
