@@ -35,7 +35,7 @@ func show(ctx context.Context, o Options, leave vt.Key) (end End, err error) {
 	if err != nil {
 		return End{}, err
 	}
-	defer l.close()
+	defer l.Close()
 	outer := openOuter(o.In, o.Out)
 	defer outer.close()
 	v := &viewer{
@@ -134,7 +134,7 @@ func (v *viewer) loop(ctx context.Context, signals *signals) error {
 // listen takes what the host sends.
 func (v *viewer) listen() error {
 	for {
-		t, p, e, err := v.link.next()
+		t, p, e, err := v.link.Next()
 		v.mu.Lock()
 		if v.over {
 			v.mu.Unlock()
@@ -263,7 +263,7 @@ func (v *viewer) resized() error {
 	if v.o.Observe {
 		return nil
 	}
-	return v.link.request(hostproto.OpResize, 0, hostproto.Size{Cols: cols, Rows: rows})
+	return v.link.Request(hostproto.OpResize, 0, hostproto.Size{Cols: cols, Rows: rows})
 }
 
 // put writes to the outer terminal, without holding the lock. The caller holds

@@ -21,7 +21,7 @@ const noticeFor = 3 * time.Second
 type viewer struct {
 	o      *Options
 	outer  *outer
-	link   *link
+	link   *hostproto.Viewer
 	screen *tty.Screen // the loop's
 
 	broken  chan error    // something failed
@@ -212,7 +212,7 @@ func (v *viewer) seen() {
 	if v.o.Observe {
 		return
 	}
-	if err := v.link.request(hostproto.OpSeen, 0, struct{}{}); err != nil {
+	if err := v.link.Request(hostproto.OpSeen, 0, struct{}{}); err != nil {
 		v.fail(fmt.Errorf("the connection to the session: %w", err))
 	}
 }
@@ -281,7 +281,7 @@ func (v *viewer) deliver() error {
 	if len(v.typed) == 0 {
 		return nil
 	}
-	taken, err := v.link.input(v.typed)
+	taken, err := v.link.Input(v.typed)
 	v.typed = v.typed[:0]
 	if err != nil {
 		return fmt.Errorf("send to the session: %w", err)
