@@ -37,6 +37,9 @@ type host struct {
 	queue  []func(ctx context.Context, c *hostproto.Client) error
 	queued sync.Cond
 	gone   bool
+
+	viewer  *hostproto.Viewer         // of a session in a terminal; nil until it is connected
+	waiting []func(*hostproto.Viewer) // for it
 }
 
 func newHost(link string, run int, stop context.CancelFunc) *host {
@@ -70,30 +73,39 @@ func (h *host) close() {
 	h.gone = true
 	h.room.Broadcast()
 	h.queued.Broadcast()
+	if h.viewer != nil {
+		h.viewer.Close()
+	}
 	h.mu.Unlock()
 }
 
-// serve is a connection's life. up is told once how connecting went, news
+// serve is a connection's life. up is told once how connecting went. What a
+// session in a terminal sends goes to heard; for a conversation news is told
 // whenever the inbox was empty and is not any more.
-func (h *host) serve(ctx context.Context, client *api.Client, caller api.Caller, d dialEffect, up func(hostUpMsg), news func()) {
-	c, types, text, err := connect(ctx, client, caller, d)
+func (h *host) serve(ctx context.Context, client *api.Client, caller api.Caller, d dialEffect, up func(hostUpMsg), heard func(hostproto.Message, error) bool, news func()) {
+	c, v, types, err := connect(ctx, client, caller, d)
+	text := c != nil
 	msg := hostUpMsg{Link: d.Link, Run: d.Run, Types: types, Text: text, Err: err}
 	if ctx.Err() != nil {
 		if c != nil {
 			c.Close()
 		}
+		if v != nil {
+			v.Close()
+		}
 		return
 	}
 	up(msg)
+	if v != nil {
+		h.watch(v, heard)
+	}
 	if c == nil {
 		return
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	go h.write(ctx, c)
-	if text {
-		go h.follow(ctx, c, news)
-	}
+	go h.follow(ctx, c, news)
 	for {
 		m, err := c.Next(ctx)
 		h.mu.Lock()
@@ -146,24 +158,24 @@ func (h *host) write(ctx context.Context, c *hostproto.Client) {
 var errInside = errors.New("this terminal is in that session, or in one started from it: it would show itself without end")
 
 // connect dials the session's host as a viewer: one that types, where that was
-// asked for or nobody else looks, else one that watches. text is true for a
-// session that has no terminal: the connection is for its journal.
-func connect(ctx context.Context, client *api.Client, caller api.Caller, d dialEffect) (c *hostproto.Client, types, text bool, err error) {
+// asked for or nobody else looks, else one that watches. For a session that has
+// no terminal it is a connection for its journal.
+func connect(ctx context.Context, client *api.Client, caller api.Caller, d dialEffect) (c *hostproto.Client, v *hostproto.Viewer, types bool, err error) {
 	r, err := client.Resolve(ctx, api.TargetRequest{Caller: caller, Target: d.Link})
 	if err != nil {
-		return nil, false, false, err
+		return nil, nil, false, err
 	}
 	if r.Inside {
-		return nil, false, false, errInside
+		return nil, nil, false, errInside
 	}
 	name := "termio " + version.Version
 	control, err := hostproto.Dial(ctx, r.Socket, hostproto.Hello{Role: hostproto.RoleControl, Client: name})
 	if err != nil {
-		return nil, false, false, fmt.Errorf("reach the session: %w", err)
+		return nil, nil, false, fmt.Errorf("reach the session: %w", err)
 	}
 	info := control.Welcome().Info
 	if info.Record.Kind == hostproto.KindACP {
-		return control, false, true, nil
+		return control, nil, false, nil
 	}
 	control.Close()
 	hello := hostproto.Hello{Role: hostproto.RoleObserve, Client: name, Scrollback: scrollbackLines}
@@ -171,9 +183,8 @@ func connect(ctx context.Context, client *api.Client, caller api.Caller, d dialE
 		size := d.Size
 		hello.Role, hello.Size = hostproto.RoleInteract, &size
 	}
-	c, err = hostproto.Dial(ctx, r.Socket, hello)
-	if err != nil {
-		return nil, false, false, fmt.Errorf("reach the session: %w", err)
+	if v, err = hostproto.DialViewer(ctx, r.Socket, hello); err != nil {
+		return nil, nil, false, fmt.Errorf("reach the session: %w", err)
 	}
-	return c, types, false, nil
+	return nil, v, types, nil
 }

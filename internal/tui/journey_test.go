@@ -255,9 +255,14 @@ func pick(row string) func(*world) {
 			if strings.Contains(w.screen(), "▸ "+row) {
 				return
 			}
-			before := w.screen()
+			chosen := func() string {
+				_, row, _ := strings.Cut(w.screen(), "▸ ")
+				row, _, _ = strings.Cut(row, "\n")
+				return row
+			}
+			before := chosen()
 			w.Type("\x1b[B")
-			if _, err := w.Wait(w.context(), "the list moves", func(console.View) bool { return w.screen() != before }); err != nil {
+			if _, err := w.Wait(w.context(), "the list moves", func(console.View) bool { return chosen() != before }); err != nil {
 				w.t.Fatal(err)
 			}
 		}
@@ -359,7 +364,7 @@ func TestReviewOfAProject(t *testing.T) {
 		step{"its pane goes", nil, func(w *world) bool {
 			return hides("editing")(w) && shows("notes.txt is closed", "No session is shown")(w)
 		}},
-		step{"a file by its name", keys("e"), shows("Edit a file of shop")},
+		step{"a file by its name", keys("e"), shows("Edit a file of shop", "▸ notes.txt")},
 		step{"in the editor", keys("notes\r"), shows("editing notes.txt", "more", "keys go to the session")},
 		step{"edited again", keys("third\r"), func(w *world) bool {
 			data, _ := os.ReadFile(filepath.Join(w.dir, "notes.txt"))

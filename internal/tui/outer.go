@@ -68,14 +68,20 @@ func (o *outer) close() {
 // keyboard is the terminal's input for bubbletea: no file, so that nobody but
 // us changes the terminal's mode. Its end ends the loop.
 type keyboard struct {
-	in   io.Reader
-	over func(error)
+	in       io.Reader
+	straight func([]byte) bool // takes what is not for bubbletea
+	over     func(error)
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
-	n, err := k.in.Read(p)
-	if err != nil {
-		k.over(err)
+	for {
+		n, err := k.in.Read(p)
+		if err != nil {
+			k.over(err)
+			return n, err
+		}
+		if !k.straight(p[:n]) {
+			return n, nil
+		}
 	}
-	return n, err
 }

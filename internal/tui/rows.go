@@ -230,8 +230,13 @@ func (m *Model) arrangement() *arrangement {
 	}
 }
 
-// rows is the sidebar's content.
-func (m *Model) rows() []Row { return m.fleet.rows(m.arrangement()) }
+// rows is the sidebar's content. While a frame is drawn it is made once.
+func (m *Model) rows() []Row {
+	if m.drawnRows != nil {
+		return m.drawnRows
+	}
+	return m.fleet.rows(m.arrangement())
+}
 
 // pin puts the row's session before all projects, or back into its own.
 func (m *Model) pin() []Effect {

@@ -78,6 +78,7 @@ func Run(ctx context.Context, o Options) error {
 		outer:   openOuter(o.In, o.Out),
 	}
 	defer s.outer.close()
+	s.written.L = &s.mu
 	return s.run()
 }
 
@@ -137,7 +138,7 @@ func (s *shell) run() (err error) {
 		return err
 	}
 	s.program = tea.NewProgram(
-		s, tea.WithContext(s.ctx), tea.WithInput(&keyboard{s.outer.in, func(err error) { s.fail(fmt.Errorf("read from the terminal: %w", err)) }}),
+		s, tea.WithContext(s.ctx), tea.WithInput(&keyboard{s.outer.in, s.straight, func(err error) { s.fail(fmt.Errorf("read from the terminal: %w", err)) }}),
 		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 		tea.WithWindowSize(s.m.Cols, s.m.Rows), tea.WithFPS(1), tea.WithEnvironment(s.o.Environ),
 	)
@@ -160,6 +161,9 @@ func (s *shell) run() (err error) {
 		s.store.keep(change{Welcomed: true})
 	}
 	_, err = s.program.Run()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
 	for link := range s.hosts {
 		s.hangUp(link)
 	}

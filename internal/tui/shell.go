@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,27 +19,35 @@ import (
 	"github.com/termio-sh/termio/vt"
 )
 
-// shell is what is around the model: bubbletea's loop calls it, it carries out
-// what the model wants and paints. All of its fields are the loop's.
+// shell is what is around the model: it carries out what the model wants, and
+// paints. Bubbletea's loop calls it, and so do the goroutines that read the
+// keyboard and the panes' hosts (see direct.go). mu is taken before any lock of
+// a host.
 type shell struct {
 	o       *Options
 	ctx     context.Context
-	m       *Model
-	canvas  *Canvas
-	painter *paint.Painter
 	outer   *outer
 	screen  *tty.Screen
 	signals *signals
 	client  *api.Client
 	program *tea.Program
-	hosts   map[string]*host
 	store   *store
+
+	mu      sync.Mutex // guards what follows
+	over    bool       // the loop has ended
+	m       *Model
+	canvas  *Canvas
+	painter *paint.Painter
+	hosts   map[string]*host
+	keys    passed
+	one     [1]hostproto.Message // scratch
 
 	pace    pace
 	frame   []byte
 	dirty   bool
 	writing bool
-	away    bool // the outer terminal is the user's
+	written sync.Cond // writing ended
+	away    bool      // the outer terminal is the user's
 	err     error
 
 	timer  *time.Timer // for the next tick or frame
@@ -48,14 +57,15 @@ type shell struct {
 
 // Messages of the shell's own.
 type (
-	newsMsg    struct{ host *host } // its inbox is not empty
-	wakeMsg    struct{}
-	writtenMsg struct{ err error }
-	signalMsg  struct{ signal os.Signal }
-	failMsg    struct{ err error }
+	newsMsg   struct{ host *host } // its inbox is not empty
+	wakeMsg   struct{}
+	signalMsg struct{ signal os.Signal }
+	failMsg   struct{ err error }
 )
 
 func (s *shell) Init() tea.Cmd {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.do(s.m.Init())
 	return nil
 }
@@ -64,18 +74,14 @@ func (s *shell) Init() tea.Cmd {
 func (s *shell) View() tea.View { return tea.View{} }
 
 func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := time.Now()
 	switch msg := msg.(type) {
 	case newsMsg:
 		s.news(msg.host, now)
 	case wakeMsg:
 		s.wakeAt = time.Time{}
-	case writtenMsg:
-		s.writing = false
-		if msg.err != nil {
-			s.err = msg.err
-			return s, tea.Quit
-		}
 	case signalMsg:
 		if err := s.signal(msg.signal); err != nil {
 			s.err = err
@@ -97,8 +103,7 @@ func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s.m.quit {
 		return s, tea.Quit
 	}
-	s.flush(now)
-	s.arm(now)
+	s.after(now)
 	return s, nil
 }
 
@@ -168,7 +173,21 @@ func (s *shell) flush(now time.Time) {
 	if len(rest) > 0 {
 		s.writing = true
 		rest := append([]byte(nil), rest...)
-		s.start(func() { s.program.Send(writtenMsg{s.outer.finish(rest)}) })
+		s.start(func() { s.finish(rest) })
+	}
+}
+
+// finish writes what the outer terminal did not take at once.
+func (s *shell) finish(rest []byte) {
+	err := s.outer.finish(rest)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writing = false
+	s.written.Broadcast()
+	if err != nil {
+		s.fail(err)
+	} else if !s.over {
+		s.after(time.Now())
 	}
 }
 
@@ -211,11 +230,15 @@ func (s *shell) do(effects []Effect) {
 		case hangUpEffect:
 			s.hangUp(e.Link)
 		case typeEffect:
-			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return c.Input(ctx, e.Bytes) })
+			s.toViewer(e.Link, func(v *hostproto.Viewer) { v.Input(e.Bytes) })
 		case resizeEffect:
-			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return c.Resize(ctx, e.Size) })
+			s.toViewer(e.Link, func(v *hostproto.Viewer) { v.Request(hostproto.OpResize, 0, e.Size) })
 		case seenEffect:
-			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return c.Send(ctx, hostproto.OpSeen, struct{}{}) })
+			if p := s.m.panes[e.Link]; p != nil && p.text {
+				s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return c.Send(ctx, hostproto.OpSeen, struct{}{}) })
+			} else {
+				s.toViewer(e.Link, func(v *hostproto.Viewer) { v.Request(hostproto.OpSeen, 0, struct{}{}) })
+			}
 		case callEffect:
 			s.start(func() {
 				reply, err := s.call(e)
@@ -296,7 +319,10 @@ func (s *shell) dial(d dialEffect) {
 	s.hosts[d.Link] = h
 	caller := s.m.Caller
 	s.start(func() {
-		h.serve(ctx, s.client, caller, d, func(m hostUpMsg) { s.program.Send(m) }, func() { s.program.Send(newsMsg{h}) })
+		h.serve(
+			ctx, s.client, caller, d, func(m hostUpMsg) { s.program.Send(m) },
+			func(m hostproto.Message, err error) bool { return s.heard(h, m, err) }, func() { s.program.Send(newsMsg{h}) },
+		)
 	})
 }
 
@@ -304,6 +330,12 @@ func (s *shell) hangUp(link string) {
 	if h := s.hosts[link]; h != nil {
 		h.close()
 		delete(s.hosts, link)
+	}
+}
+
+func (s *shell) toViewer(link string, f func(*hostproto.Viewer)) {
+	if h := s.hosts[link]; h != nil {
+		h.toViewer(f)
 	}
 }
 
@@ -359,28 +391,46 @@ var errStuck = errors.New("the terminal takes nothing; its guard goes on trying"
 // enter takes the outer terminal over.
 func (s *shell) enter() error {
 	s.away, s.dirty, s.m.chrome = false, true, true
-	s.canvas.shape = ""
+	s.canvas.shape.known = false
 	return s.outer.write(s.painter.Enter(nil))
 }
 
-// leave gives the user's screen back, if the outer terminal takes that.
+// leave gives the user's screen back, if the outer terminal takes that. It is
+// called with mu held.
 func (s *shell) leave() bool {
-	s.away = true
+	s.away = true // no frame starts any more
+	late := false
+	limit := time.AfterFunc(giveUp, func() {
+		s.mu.Lock()
+		late = true
+		s.mu.Unlock()
+		s.written.Broadcast()
+	})
+	defer limit.Stop()
+	for s.writing && !late {
+		s.written.Wait()
+	}
+	if s.writing {
+		return false
+	}
 	ended := make(chan error, 1)
 	bytes := s.painter.Restore(nil)
 	go func() { ended <- s.outer.write(bytes) }()
-	limit := time.NewTimer(giveUp)
-	defer limit.Stop()
+	deadline := time.NewTimer(giveUp)
+	defer deadline.Stop()
 	select {
 	case err := <-ended:
 		return err == nil
-	case <-limit.C:
+	case <-deadline.C:
 		return false
 	}
 }
 
 // giveBack restores the outer terminal for good.
 func (s *shell) giveBack() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
 	if !s.leave() {
 		return errStuck
 	}
@@ -417,7 +467,7 @@ func (s *shell) resized() error {
 		return err
 	}
 	s.painter.Resize(cols, rows)
-	s.canvas.shape = ""
+	s.canvas.shape.known = false
 	s.feed(tea.WindowSizeMsg{Width: cols, Height: rows}, time.Now())
 	return nil
 }

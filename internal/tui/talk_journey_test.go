@@ -56,8 +56,10 @@ func TestConversation(t *testing.T) {
 	w.take(
 		step{"streamed, with emphasis", lines("say good **morn", "say ing** and `code`"), shows("good morning and code", "Enter sends")},
 		step{"what it is set to", nil, shows("Small 5", "Just code")},
-		step{"thought, plan and tool", lines("think let me see", plan, edit, "permit edit y:Allow:allow_once n:Reject:reject_once", "toolend t1"),
-			shows("▸ thought: let me see", "Plan 1/2", "☑ look", "use edit +2 −1", "- old line", "+ and more", "1 Allow", "2 Reject", "NEEDS YOU (1)")},
+		step{
+			"thought, plan and tool", lines("think let me see", plan, edit, "permit edit y:Allow:allow_once n:Reject:reject_once", "toolend t1"),
+			shows("▸ thought: let me see", "Plan 1/2", "☑ look", "use edit +2 −1", "- old line", "+ and more", "1 Allow", "2 Reject", "NEEDS YOU (1)"),
+		},
 	)
 	w.take(
 		step{"allowed by a key", until("1", hides("NEEDS YOU")), shows("Allow", `"optionId":"y"`, "Enter sends")},
@@ -81,8 +83,10 @@ func TestConversation(t *testing.T) {
 	w.take(
 		step{"an older prompt", keys("\x1b[A"), shows("❯ say later")},
 		step{"emptied", keys("\x15"), nil},
-		step{"a form", lines(`form {"type":"object","properties":{"n":{"type":"integer","title":"How many"},"color":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"b","title":"Blue"}]},"sure":{"type":"boolean","title":"Sure"}},"required":["n","color","sure"]}`),
-			shows("How many (1 of 3)", "type a whole number")},
+		step{
+			"a form", lines(`form {"type":"object","properties":{"n":{"type":"integer","title":"How many"},"color":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"b","title":"Blue"}]},"sure":{"type":"boolean","title":"Sure"}},"required":["n","color","sure"]}`),
+			shows("How many (1 of 3)", "type a whole number"),
+		},
 		step{"no number", keys("many\r"), shows("a whole number is asked for")},
 		step{"a number", keys("\x157\r"), shows("(2 of 3)", "1 Red", "2 Blue")},
 		step{"one of a list", until("2", shows("(3 of 3)")), shows("Sure", "1 Yes")},

@@ -17,9 +17,25 @@ import (
 type Canvas struct {
 	Term  *vt.Terminal
 	buf   []byte
-	modes string            // what was set on it last
-	shape string            // of the parts that were drawn last
+	modes modes             // what was set on it last
+	shape shape             // of the parts that were drawn last
 	lines map[[3]int]string // of the chrome, by place and width
+}
+
+// shape is where everything is: when that changes, all is drawn anew.
+type shape struct {
+	cols, rows, side int
+	overlay, known   bool
+	places           []place
+	sessions         []string // in the places
+}
+
+// modes are what the outer terminal is to send and to call itself.
+type modes struct {
+	mouse vt.MouseMode
+	kitty vt.KittyFlags
+	other int
+	title string
 }
 
 // NewCanvas makes an empty one.
@@ -36,12 +52,14 @@ const sidebarHead = 1
 func (m *Model) Draw(c *Canvas) {
 	if cols, rows := c.Term.Size(); cols != m.Cols || rows != m.Rows {
 		c.Term.Resize(m.Cols, m.Rows)
-		c.shape = ""
+		c.shape.known = false
+	}
+	if m.chrome {
+		m.drawnRows = m.rows()
+		defer func() { m.drawnRows = nil }()
 	}
 	places, borders := m.places()
-	shape := m.shapeOf(places)
-	all := shape != c.shape || m.overlay != nil
-	c.shape = shape
+	all := !m.hasShape(&c.shape, places) || m.overlay != nil
 	out := c.buf[:0]
 	if all {
 		m.chrome = true
@@ -65,54 +83,69 @@ func (m *Model) Draw(c *Canvas) {
 	if m.overlay != nil {
 		out = m.drawOverlay(out)
 	}
+	title := c.modes.title
+	if m.chrome || title == "" {
+		title = m.outerTitle()
+	}
 	m.chrome, m.drawn = false, true
 	out = m.drawCursor(out)
-	if modes := m.modes(); modes != c.modes {
-		c.modes = modes
-		out = append(out, modes...)
+	if want := m.modes(title); want != c.modes {
+		c.modes = want
+		out = want.append(out)
 	}
 	c.Term.Write(out)
 	c.buf = out
 }
 
-// shapeOf names where everything is: when that changes, all is drawn anew.
-func (m *Model) shapeOf(places []place) string {
-	var b strings.Builder
-	fmt.Fprint(&b, m.Cols, m.Rows, m.sidebarCols(), m.overlay != nil)
-	for _, p := range places {
-		fmt.Fprint(&b, p.rect, p.node.Session)
+// hasShape compares the shape of what was drawn with that of what is to be, and
+// makes it that.
+func (m *Model) hasShape(had *shape, places []place) bool {
+	side, overlay := m.sidebarCols(), m.overlay != nil
+	same := had.known && had.cols == m.Cols && had.rows == m.Rows && had.side == side && had.overlay == overlay && len(had.places) == len(places)
+	for i := 0; same && i < len(places); i++ {
+		same = had.places[i].rect == places[i].rect && had.sessions[i] == places[i].node.Session
 	}
-	return b.String()
+	if same {
+		return true
+	}
+	*had = shape{cols: m.Cols, rows: m.Rows, side: side, overlay: overlay, known: true, places: places}
+	for _, p := range places {
+		had.sessions = append(had.sessions, p.node.Session)
+	}
+	return false
 }
 
-// modes are what the outer terminal is to send, as sequences for the canvas,
-// from which the painter mirrors them.
-func (m *Model) modes() string {
-	var b strings.Builder
-	mouse, kitty, other := vt.MouseDrag, vt.KittyFlags(0), 0
+// modes are those that are wanted.
+func (m *Model) modes(title string) modes {
+	want := modes{mouse: vt.MouseDrag, title: title}
 	if !m.Looks.mouse() {
-		mouse = vt.MouseNone
+		want.mouse = vt.MouseNone
 	}
 	if m.talking() != nil {
-		kitty = chatKeys
+		want.kitty = chatKeys
 	}
 	if p := m.typing(); p != nil {
 		in := p.term.InputModes()
-		kitty, other = in.Kitty, in.ModifyOtherKeys
-		if in.Mouse == vt.MouseMotion && mouse != vt.MouseNone {
-			mouse = vt.MouseMotion
+		want.kitty, want.other = in.Kitty, in.ModifyOtherKeys
+		if in.Mouse == vt.MouseMotion && want.mouse != vt.MouseNone {
+			want.mouse = vt.MouseMotion
 		}
 	}
-	b.WriteString("\x1b[?1002l\x1b[?1003l")
-	switch mouse {
+	return want
+}
+
+// append appends them as sequences for the canvas, from which the painter
+// mirrors them.
+func (w *modes) append(out []byte) []byte {
+	out = append(out, "\x1b[?1002l\x1b[?1003l"...)
+	switch w.mouse {
 	case vt.MouseDrag:
-		b.WriteString("\x1b[?1002h\x1b[?1006h")
+		out = append(out, "\x1b[?1002h\x1b[?1006h"...)
 	case vt.MouseMotion:
-		b.WriteString("\x1b[?1003h\x1b[?1006h")
+		out = append(out, "\x1b[?1003h\x1b[?1006h"...)
 	}
-	fmt.Fprintf(&b, "\x1b[=%d;1u\x1b[>4;%dm", kitty, other)
-	b.WriteString("\x1b]2;" + m.outerTitle() + "\x1b\\")
-	return b.String()
+	out = fmt.Appendf(out, "\x1b[=%d;1u\x1b[>4;%dm", w.kitty, w.other)
+	return append(append(append(out, "\x1b]2;"...), w.title...), "\x1b\\"...)
 }
 
 // outerTitle is the outer terminal's title: who needs somebody, and what is
