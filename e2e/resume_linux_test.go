@@ -40,11 +40,13 @@ var resumeAgents = []struct {
 type resumption struct {
 	*journey
 	agent string
+	user  string // the home of the agent's user
 	words atomic.Int64
 }
 
 func newResumption(t *testing.T, kit, id string) *resumption {
-	return &resumption{journey: newJourney(t, kit), agent: id}
+	j := newJourney(t, kit)
+	return &resumption{journey: j, agent: id, user: filepath.Join(filepath.Dir(j.home), "user")}
 }
 
 // word is one that was never said before.
@@ -77,7 +79,7 @@ func (r *resumption) say(link string) (word, sent string) {
 // the agent, whoever hosts it.
 func (r *resumption) written(word string) {
 	r.t.Helper()
-	user := filepath.Join(filepath.Dir(r.home), "user")
+	user := r.user
 	until(r.t, 20*time.Second, "the agent has written "+word, func() (string, bool) {
 		found := false
 		filepath.WalkDir(user, func(path string, e fs.DirEntry, err error) error {

@@ -153,7 +153,7 @@ func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, 
 		}
 	}
 	out, err := d.relaunch(ctx, s, rec, r, rejected)
-	if err != nil || !out.Resumed {
+	if err != nil || !out.Resumed || rec.Plain {
 		return out, err
 	}
 	if said, no := d.refused(ctx, id); no {
@@ -264,6 +264,8 @@ func (d *Daemon) relaunch(ctx context.Context, s session, rec hostproto.Record, 
 	if err := d.continueConversation(ctx, &order, s, &rec, env, rejected); err != nil {
 		return api.Reopened{}, err
 	}
+	typed, why := d.byHand(ctx, rec, env)
+	order.Text = typed
 	in := d.inject(ctx, order, program, env, st)
 	order.Args, order.Env = in.Args, in.Env
 	plan := orchestrate.Launch(order)
@@ -279,7 +281,12 @@ func (d *Daemon) relaunch(ctx context.Context, s session, rec hostproto.Record, 
 		return api.Reopened{}, err
 	}
 	out := api.Reopened{Target: orchestrate.Link(now.ID), Title: shownTitle(&now), Resumed: now.Resumed, Fresh: now.Fresh}
-	if now.Conversation != nil {
+	switch {
+	case typed != "":
+		out.Resumed, out.Conversation = true, rec.Conversation.ID
+	case why != "" && rec.Spoken:
+		out.Fresh = why
+	case now.Conversation != nil:
 		out.Conversation = now.Conversation.ID
 	}
 	return out, nil

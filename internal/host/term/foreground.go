@@ -178,8 +178,8 @@ func (f *foreground) remember(ev status.Event) {
 func (s *session) become(m *atp.Manifest, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.record.Closed != nil {
-		return
+	if s.record.Closed != nil || s.closing != "" {
+		return // what was there when it was closed counts
 	}
 	plain := m.IsTerminal()
 	old, was, from := s.watcher, s.record.Agent, s.wireStatus()
