@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // ErrClosed is the end of a connection.
@@ -21,6 +22,21 @@ func (e *closedError) Error() string { return e.why }
 
 // Is makes it an ErrClosed.
 func (e *closedError) Is(target error) bool { return target == ErrClosed }
+
+// ErrNotSent is a request that the other side cannot have got: the connection
+// had ended, or ended before the whole of its line was written.
+var ErrNotSent = errors.New("the request was not sent")
+
+// notSentError is an end of the connection that is an ErrNotSent, too.
+type notSentError struct{ error }
+
+func (e notSentError) Is(target error) bool { return target == ErrNotSent }
+func (e notSentError) Unwrap() error        { return e.error }
+
+// writeGrace is how long the end of the input waits for a write that is under
+// way, so that it is known whether that went through: one to a side that has
+// gone fails at once.
+const writeGrace = 100 * time.Millisecond
 
 // maxOutgoing is how much may wait to be written, in bytes, before whoever
 // writes is made to wait too.
@@ -61,12 +77,19 @@ type Conn struct {
 
 	mu      sync.Mutex
 	cond    sync.Cond // something to write, or room for more
-	out     [][]byte
+	out     []outgoing
 	waiting int // bytes of out
+	writing bool
 	nextID  int64
 	calls   map[string]call       // ours, by their id as it is on the wire
 	serving map[string]*Responder // theirs
 	err     error                 // why it ended
+}
+
+// outgoing is a line to be written; id is that of a request of ours.
+type outgoing struct {
+	line []byte
+	id   string
 }
 
 // call is one of our requests. answer is called once, on the reader's
@@ -74,6 +97,7 @@ type Conn struct {
 type call struct {
 	method string
 	answer func(result []byte, err error)
+	begun  bool // its line is being written, or was
 }
 
 // New starts a connection that reads r and writes w. It ends when r does or
@@ -123,7 +147,11 @@ func (c *Conn) end(cause error) {
 	c.cond.Broadcast()
 	c.mu.Unlock()
 	for _, k := range failed {
-		k.answer(nil, fmt.Errorf("%s: %w", k.method, cause))
+		err := fmt.Errorf("%s: %w", k.method, cause)
+		if !k.begun {
+			err = notSentError{err}
+		}
+		k.answer(nil, err)
 	}
 	for _, r := range serving {
 		r.cancel(cause)
@@ -139,7 +167,7 @@ func (c *Conn) Go(method string, params any, answer func(result []byte, err erro
 	if c.err != nil {
 		err := c.err
 		c.mu.Unlock()
-		answer(nil, fmt.Errorf("%s: %w", method, err))
+		answer(nil, notSentError{fmt.Errorf("%s: %w", method, err)})
 		return func(error) {}
 	}
 	c.nextID++
@@ -150,8 +178,8 @@ func (c *Conn) Go(method string, params any, answer func(result []byte, err erro
 		answer(nil, fmt.Errorf("%s: %w", method, err))
 		return func(error) {}
 	}
-	c.calls[id] = call{method, answer}
-	c.enqueue(line)
+	c.calls[id] = call{method: method, answer: answer}
+	c.enqueue(line, id)
 	c.mu.Unlock()
 	return func(cause error) {
 		if k, ok := c.take(id); ok {
@@ -199,7 +227,7 @@ func (c *Conn) Notify(method string, params any) error {
 	if c.err != nil {
 		return fmt.Errorf("%s: %w", method, c.err)
 	}
-	c.enqueue(line)
+	c.enqueue(line, "")
 	return nil
 }
 
@@ -219,7 +247,7 @@ func (c *Conn) take(id string) (call, bool) {
 }
 
 // enqueue adds a line to what is to be written; c.mu is held.
-func (c *Conn) enqueue(line []byte) {
+func (c *Conn) enqueue(line []byte, id string) {
 	for c.waiting > maxOutgoing && c.err == nil {
 		c.cond.Wait()
 	}
@@ -229,7 +257,7 @@ func (c *Conn) enqueue(line []byte) {
 	if c.o.Sent != nil {
 		c.o.Sent(line[:len(line)-1])
 	}
-	c.out = append(c.out, line)
+	c.out = append(c.out, outgoing{line, id})
 	c.waiting += len(line)
 	c.cond.Broadcast()
 }
@@ -247,16 +275,58 @@ func (c *Conn) write(w io.Writer) {
 		lines := c.out
 		c.out = nil
 		c.mu.Unlock()
-		for _, line := range lines {
-			if _, err := w.Write(line); err != nil {
+		for _, o := range lines {
+			if !c.begin(o.id) {
+				return
+			}
+			n, err := w.Write(o.line)
+			c.mu.Lock()
+			c.writing = false
+			c.waiting -= len(o.line)
+			if k, ok := c.calls[o.id]; ok && n < len(o.line) {
+				k.begun = false
+				c.calls[o.id] = k
+			}
+			c.cond.Broadcast()
+			c.mu.Unlock()
+			if err != nil {
 				c.end(&closedError{"write to the other side: " + err.Error()})
 				return
 			}
-			c.mu.Lock()
-			c.waiting -= len(line)
-			c.cond.Broadcast()
-			c.mu.Unlock()
 		}
+	}
+}
+
+// begin notes that a line is being written. It reports false when nothing is
+// to be written any more.
+func (c *Conn) begin(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return false
+	}
+	c.writing = true
+	if k, ok := c.calls[id]; ok {
+		k.begun = true
+		c.calls[id] = k
+	}
+	return true
+}
+
+// settleWrite waits for a write that is under way, at most writeGrace.
+func (c *Conn) settleWrite() {
+	late := false
+	timer := time.AfterFunc(writeGrace, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		late = true
+		c.cond.Broadcast()
+	})
+	defer timer.Stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for (c.writing || len(c.out) > 0) && c.err == nil && !late {
+		c.cond.Wait()
 	}
 }
 
@@ -271,6 +341,7 @@ func (c *Conn) read() {
 		case errors.As(err, &long):
 			c.tooLong(long)
 		case errors.Is(err, io.EOF):
+			c.settleWrite()
 			c.end(&closedError{"the other side has closed its output"})
 			return
 		default:
@@ -412,6 +483,6 @@ func (r *Responder) send(e envelope) bool {
 		return false
 	}
 	delete(c.serving, string(r.id))
-	c.enqueue(line)
+	c.enqueue(line, "")
 	return true
 }

@@ -54,6 +54,8 @@ type Found struct {
 	Lines []Line `json:"lines,omitzero"`
 
 	Noise int `json:"noise,omitzero"` // lines that were skipped
+	// Loads are the records of its session/load, see LoadRecord.
+	Loads []LoadRecord `json:"loads,omitzero"`
 }
 
 // AuthMethod is a way to sign in to an agent.
@@ -124,7 +126,7 @@ func (l *live) probe() Found {
 // models makes a session, since the protocol tells of models only there, and
 // deletes it again where the agent can.
 func (l *live) models(ctx context.Context, f *Found) error {
-	if err := l.establish(ctx); err != nil {
+	if err := l.establish(ctx, RequestTime); err != nil {
 		return err
 	}
 	l.s.mu.Lock()
@@ -132,18 +134,18 @@ func (l *live) models(ctx context.Context, f *Found) error {
 	l.s.mu.Unlock()
 	f.Current, f.Models = config.AllModels()
 	f.Options = config.Options
-	l.deleteEmpty(id)
+	l.deleteEmpty(id, DeleteTime)
 	return nil
 }
 
 // deleteEmpty deletes a session that nothing was said in, if the agent does so
 // in time.
-func (l *live) deleteEmpty(id string) {
+func (l *live) deleteEmpty(id string, within time.Duration) {
 	if l.sessionCaps().Delete == nil || id == "" {
 		return
 	}
 	// It is cleaning up: an agent that refuses keeps an empty session.
-	_ = l.call(context.Background(), DeleteTime, acp.MethodDeleteSession, acp.DeleteSessionRequest{SessionID: acp.SessionId(id)}, nil)
+	_ = l.call(context.Background(), within, acp.MethodDeleteSession, acp.DeleteSessionRequest{SessionID: acp.SessionId(id)}, nil)
 }
 
 // list follows the agent's pages (rows 140–143). What was found is kept when a

@@ -18,6 +18,9 @@ type live struct {
 	terms  *terminals
 
 	init acp.InitializeResponse
+	// preferred tells that the session was set as wished; guarded by
+	// Session.opening.
+	preferred bool
 	// session is the provider's id while a turn runs, guarded by s.mu.
 	session string
 	// replayed is when the last piece of history came, in Unix nanoseconds.
@@ -220,7 +223,7 @@ func (l *live) elicitation(m acp.Message, r *acp.Responder) {
 		return
 	}
 	question, ok := elicitationQuestion(q)
-	if !ok || !l.s.o.Attended && l.s.o.Mode != Ask || !l.inTurn(string(q.SessionID)) {
+	if !ok || !l.inTurn(string(q.SessionID)) || !l.s.o.Attended && l.s.o.Mode != Ask {
 		action := "cancel"
 		if !ok {
 			action = "decline"
@@ -237,7 +240,7 @@ func (l *live) askUser(m acp.Message, r *acp.Responder) {
 	case err != nil:
 		r.Fail(acp.Errorf(acp.CodeBadParams, "%v", err))
 		return
-	case len(question.Pages) == 0, !l.s.o.Attended && l.s.o.Mode != Ask, !l.inTurn(""):
+	case len(question.Pages) == 0, !l.inTurn(""), !l.s.o.Attended && l.s.o.Mode != Ask:
 		r.Result(askResponse{Outcome: "cancelled"})
 		return
 	}

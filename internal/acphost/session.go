@@ -51,8 +51,8 @@ type Options struct {
 	Note    func(Event)
 	// Idle is called when all that has arrived is handled.
 	Idle func()
-	// Started tells the agent's process; it may be nil.
-	Started func(pid int)
+	// Loading is told of every session/load; it may be nil.
+	Loading func(LoadRecord)
 }
 
 // maxQueue is how many prompts may wait for the turns before them.
@@ -76,6 +76,7 @@ type Session struct {
 	asked     int
 	closed    bool
 	rest      *time.Timer // until the agent may go
+	warming   *warmUp     // nil where there was none
 	config    Config
 	spoken    bool // a prompt was sent in the session that id names
 	retell    bool // the next prompt tells the agent what was said before
@@ -204,20 +205,41 @@ func (s *Session) begin() *turn {
 	return t
 }
 
-// turn sees one prompt to its end.
+// turn sees one prompt to its end. Where the agent that was there already turns
+// out to have gone before it got the prompt, another one gets it, once (row
+// 133).
 func (s *Session) turn(t *turn) {
 	defer t.cancel(nil)
-	l, err := s.open(t.ctx)
+	l, kept, err := s.open(t.ctx)
+	if err == nil {
+		err = s.deliver(t, l)
+	}
+	if kept && undelivered(err) {
+		s.retrying(l, err)
+		if l, _, err = s.open(t.ctx); err == nil {
+			err = s.deliver(t, l)
+		}
+	}
 	if err != nil {
+		if l != nil {
+			err = l.withStderr(err)
+		}
 		s.finish(t, "", err)
-		return
+	}
+}
+
+// deliver gives the agent the prompt and waits for the end of the turn. An
+// error is that the turn has not ended and the agent did not get the prompt.
+func (s *Session) deliver(t *turn, l *live) error {
+	if l.hasGone() {
+		return &undeliveredError{fmt.Errorf("%s: %w", acp.MethodPrompt, acp.ErrClosed)}
 	}
 	s.mu.Lock()
 	if t.cancelled {
 		s.mu.Unlock()
-		s.finish(t, "", errCancelled)
-		return
+		return errCancelled
 	}
+	spoken, retells := s.spoken, s.retell
 	t.sent, s.spoken = true, true
 	l.session = s.id
 	s.o.Note(Event{Type: EventTurn, Turn: t.n, ProviderSessionID: s.id})
@@ -229,7 +251,12 @@ func (s *Session) turn(t *turn) {
 	}
 	images := l.caps().PromptCapabilities != nil && l.caps().PromptCapabilities.Image
 	request := acp.PromptRequest{SessionID: acp.SessionId(s.id), Prompt: promptBlocks(text, t.attach, s.o.Dir, images)}
+	lost := make(chan error, 1)
 	l.conn.Go(acp.MethodPrompt, request, func(result []byte, err error) {
+		if errors.Is(err, acp.ErrNotSent) {
+			lost <- &undeliveredError{err}
+			return
+		}
 		var p acp.PromptResponse
 		if err == nil {
 			err = acp.Decode(result, &p)
@@ -242,7 +269,15 @@ func (s *Session) turn(t *turn) {
 		}
 		s.finish(t, string(p.StopReason), err)
 	})
-	<-t.done
+	select {
+	case <-t.done:
+		return nil
+	case err := <-lost:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.spoken, s.retell = spoken, retells
+		return err
+	}
 }
 
 func knownReason(r acp.StopReason) error {
@@ -295,17 +330,11 @@ func (s *Session) release() {
 	if s.current != nil || len(s.queue) > 0 || s.closed {
 		l = nil
 	}
-	empty := ""
 	if l != nil {
 		s.o.Note(Event{Type: EventReleased, ProviderSessionID: s.id})
-		if !s.spoken {
-			empty = s.id
-		}
 	}
 	s.mu.Unlock()
-	if empty != "" {
-		l.deleteEmpty(empty)
-	}
+	s.discard(l)
 	s.drop(l)
 }
 
@@ -345,7 +374,7 @@ func (s *Session) Close() {
 	if s.rest != nil {
 		s.rest.Stop()
 	}
-	t, l := s.current, s.live
+	t, l, w := s.current, s.live, s.warming
 	for _, leave := range s.visitors {
 		leave(ErrClosed)
 	}
@@ -353,17 +382,15 @@ func (s *Session) Close() {
 		t.cancelled = true
 		t.cancel(errCancelled)
 	}
-	empty := ""
-	if !s.spoken && l != nil {
-		empty = s.id
-	}
 	s.mu.Unlock()
 	if t != nil {
 		s.finish(t, "", errCancelled)
 	}
-	if empty != "" {
-		l.deleteEmpty(empty)
+	if w != nil {
+		w.abort(ErrClosed)
+		<-w.done
 	}
+	s.discard(l)
 	s.drop(l)
 	s.poke()
 	<-s.over

@@ -59,15 +59,17 @@ func (s *Session) opened(ctx context.Context) (*live, error) {
 		}
 		s.mu.Unlock()
 	}()
-	return s.open(ctx)
+	l, _, err := s.open(ctx)
+	return l, err
 }
 
-// rests lets the agent go when it has nothing to do for long; s.mu is held.
+// rests lets the agent go when it has nothing to do for long, where its session
+// can be gone on with or nothing was said in it; s.mu is held.
 func (s *Session) rests() {
 	if s.rest != nil {
 		s.rest.Stop()
 	}
-	if s.live != nil && s.live.canGoOn() && !s.closed {
+	if s.live != nil && (!s.spoken || s.live.canGoOn()) && !s.closed {
 		s.rest = time.AfterFunc(restTime, s.release)
 	}
 }

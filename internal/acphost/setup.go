@@ -17,28 +17,48 @@ const (
 )
 
 // open gives a connection with its session, setting one up where there is none.
-func (s *Session) open(ctx context.Context) (*live, error) {
-	select {
-	case s.opening <- struct{}{}:
-		defer func() { <-s.opening }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+// kept tells that it was there.
+func (s *Session) open(ctx context.Context) (l *live, kept bool, err error) {
+	if err := s.beginOpening(ctx); err != nil {
+		return nil, false, err
 	}
+	defer s.endOpening()
 	s.mu.Lock()
 	l, closed := s.live, s.closed
 	s.mu.Unlock()
 	switch {
 	case closed:
-		return nil, ErrClosed
+		return nil, false, ErrClosed
 	case l != nil:
-		return l, nil
+		return l, true, l.preferOnce(ctx)
 	}
+	l, err = s.setUp(ctx, func(l *live) error {
+		if err := l.establish(ctx, RequestTime); err != nil {
+			return err
+		}
+		return l.preferOnce(ctx)
+	})
+	return l, false, err
+}
+
+// beginOpening takes the one place for starting an agent; endOpening leaves it.
+func (s *Session) beginOpening(ctx context.Context) error {
+	select {
+	case s.opening <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Session) endOpening() { <-s.opening }
+
+// setUp starts the agent and has rest do what remains until its session is
+// there. What fails leaves nothing.
+func (s *Session) setUp(ctx context.Context, rest func(*live) error) (*live, error) {
 	l, err := s.start(ctx)
 	if err == nil {
-		err = l.establish(ctx)
-	}
-	if err == nil {
-		err = l.prefer(ctx)
+		err = rest(l)
 	}
 	if err == nil {
 		s.mu.Lock()
@@ -61,8 +81,22 @@ func (s *Session) open(ctx context.Context) (*live, error) {
 	if !errors.Is(err, errCancelled) {
 		err = l.withStderr(err)
 	}
+	s.discard(l)
 	l.end()
 	return nil, err
+}
+
+// preferOnce sets the session as wished, if that was not done yet.
+func (l *live) preferOnce(ctx context.Context) error {
+	if l.preferred {
+		return nil
+	}
+	err := l.prefer(ctx)
+	l.preferred = err == nil
+	if errors.Is(err, acp.ErrClosed) {
+		err = &undeliveredError{err}
+	}
+	return err
 }
 
 // start starts the agent and initializes it.
@@ -147,7 +181,7 @@ func (l *live) canGoOn() bool { return l.caps().LoadSession || l.sessionCaps().R
 // establish makes the session: a new one, or the one to go on with, by resume
 // where it is there, else by load (rows 130–132). It is never another one
 // than was asked for.
-func (l *live) establish(ctx context.Context) error {
+func (l *live) establish(ctx context.Context, newTime time.Duration) error {
 	s := l.s
 	s.mu.Lock()
 	if !s.spoken {
@@ -161,7 +195,7 @@ func (l *live) establish(ctx context.Context) error {
 	}
 	var err error
 	if id == "" {
-		id, err = l.newSession(ctx)
+		id, err = l.newSession(ctx, newTime)
 	} else {
 		err = l.goOn(ctx, id)
 	}
@@ -204,11 +238,11 @@ func (l *live) fresh(id string) string {
 	return why
 }
 
-func (l *live) newSession(ctx context.Context) (string, error) {
+func (l *live) newSession(ctx context.Context, within time.Duration) (string, error) {
 	var out acp.NewSessionResponse
 	err := l.withServers(func(mcp []acp.McpServer) error {
 		out = acp.NewSessionResponse{}
-		return l.call(ctx, RequestTime, acp.MethodNewSession, acp.NewSessionRequest{Cwd: l.s.o.Dir, MCPServers: mcp}, &out)
+		return l.call(ctx, within, acp.MethodNewSession, acp.NewSessionRequest{Cwd: l.s.o.Dir, MCPServers: mcp}, &out)
 	})
 	if err == nil && out.SessionID == "" {
 		err = fmt.Errorf("%s: the agent gave the session no id", acp.MethodNewSession)
@@ -262,11 +296,13 @@ func (l *live) resume(ctx context.Context, id string) error {
 func (l *live) load(ctx context.Context, id string) error {
 	var out acp.LoadSessionResponse
 	l.replaying()
+	ended := l.logLoad(ctx, id)
 	err := l.withServers(func(mcp []acp.McpServer) error {
 		return l.call(ctx, LoadTime, acp.MethodLoadSession, acp.LoadSessionRequest{
 			SessionID: acp.SessionId(id), Cwd: l.s.o.Dir, MCPServers: mcp,
 		}, &out)
 	})
+	ended(err)
 	if err != nil {
 		return err
 	}

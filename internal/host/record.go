@@ -54,6 +54,16 @@ func NewRecordWriter(dir string, fail func(error)) *RecordWriter {
 	return w
 }
 
+// Move goes on in another folder, in which the record's file is already.
+func (w *RecordWriter) Move(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.writing {
+		w.cond.Wait()
+	}
+	w.path = filepath.Join(dir, RecordName)
+}
+
 // Save writes r soon: at once when urgent, else not sooner than recordInterval
 // after the write before. Only the newest record counts.
 func (w *RecordWriter) Save(r hostproto.Record, urgent bool) {

@@ -40,6 +40,9 @@ type ACPSpec struct {
 	Prefer json.RawMessage `json:"prefer,omitempty"`
 	// Errand makes the host do one thing without a turn, and end.
 	Errand json.RawMessage `json:"errand,omitempty"`
+	// Warm makes the host start the agent at once, with an empty session, and
+	// wait for somebody to adopt it.
+	Warm bool `json:"warm,omitempty"`
 }
 
 // Operations of such a host.

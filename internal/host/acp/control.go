@@ -43,6 +43,10 @@ func (s *session) Control(p *host.Peer, q hostproto.Request, reply replyFunc) {
 		handle(q, reply, func(r hostproto.OptionsRequest, reply replyFunc) { go s.options(p, r, reply) })
 	case hostproto.OpErrand:
 		go s.errandDone(p, reply)
+	case hostproto.OpWarm:
+		go s.keepWarm(p, reply)
+	case hostproto.OpAdopt:
+		handle(q, reply, func(a hostproto.AdoptRequest, reply replyFunc) { go s.adopt(a, reply) })
 	case hostproto.OpLook:
 		handle(q, reply, func(r hostproto.LookRequest, reply replyFunc) { go s.look(p, r, reply) })
 	case hostproto.OpQueue:
@@ -115,7 +119,7 @@ func (s *session) send(q hostproto.SendRequest, reply replyFunc) {
 	}
 	s.mu.Lock()
 	st, over := s.wire(), s.record.Closed != nil || s.closing != ""
-	before := &hostproto.Before{Turn: st.Turn, Asked: st.Asked, State: st.State, Tells: true, Screen: s.screen(), Transcript: s.journal.path, Lines: s.journal.length()}
+	before := &hostproto.Before{Turn: st.Turn, Asked: st.Asked, State: st.State, Tells: true, Screen: s.screen(), Transcript: s.journal.where(), Lines: s.journal.length()}
 	s.mu.Unlock()
 	yes := true
 	done := hostproto.SendReply{Bytes: len(q.Text), Verified: true, Turn: st.Turn, Submitted: &yes, Before: before}
@@ -282,6 +286,7 @@ func (s *session) look(p *host.Peer, q hostproto.LookRequest, reply replyFunc) {
 // errand is something that is done without a turn.
 type errand struct {
 	done  chan struct{}
+	loads []acphost.LoadRecord // its own goroutine's, until it is done
 	reply hostproto.ErrandReply
 }
 
@@ -306,6 +311,7 @@ func (s *session) runErrand(raw []byte) {
 	case err != nil:
 		s.errand.reply = hostproto.ErrandReply{Word: acphost.FailAgent, Message: err.Error()}
 	}
+	found.Loads = s.errand.loads
 	if data, e := json.Marshal(found); e == nil {
 		s.errand.reply.Found = data
 	}

@@ -69,6 +69,20 @@ func openJournal(dir string, log func(string, ...any), f func(acphost.Entry)) (*
 	return j, nil
 }
 
+// moved tells that the journal's folder is another one now.
+func (j *journal) moved(dir string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.path = filepath.Join(dir, hostproto.JournalName)
+}
+
+// where is the journal's path.
+func (j *journal) where() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.path
+}
+
 // recall reads what is there. A last line that was cut off is dropped.
 func (j *journal) recall(f func(acphost.Entry)) error {
 	r := bufio.NewReaderSize(j.file, writeBuf)
@@ -230,7 +244,7 @@ func (j *journal) read(seq uint64) (out hostproto.JournalReply, err error) {
 		if n > seq {
 			if len(line) > maxEntry {
 				if len(out.Entries) == 0 {
-					out.Large = &hostproto.LargeEntry{Seq: n, Path: j.path, Offset: at, Size: int64(len(line) - 1)}
+					out.Large = &hostproto.LargeEntry{Seq: n, Path: j.where(), Offset: at, Size: int64(len(line) - 1)}
 				}
 				return out, nil
 			}

@@ -3,6 +3,7 @@
 package acp
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,24 +41,25 @@ func Main(in, out *os.File) int {
 	if err := proc.BecomeSubreaper(); err != nil {
 		logf("become subreaper: %v; programs that detach themselves may survive the session", err)
 	}
-	l, err := host.Listen(spec.Record.Socket)
+	s, err := newSession(spec, logf, func(v any) {
+		if data, err := json.Marshal(v); err == nil {
+			_, _ = logFile.Write(append(data, '\n')) // whole lines, which do not mix
+		}
+	})
 	if err != nil {
 		return fail(err)
 	}
-	s, err := newSession(spec, logf)
-	if err != nil {
-		l.Close()
+	if err := s.doors.open(spec.Record.Socket); err != nil {
 		return fail(err)
 	}
 	proc.WatchSignals(s.procs.reaper.Reap, func(string) { s.close(hostproto.ReasonUser, func(*hostproto.Error) {}) }, func() {
-		switch again, err := l.Reopen(); {
+		switch again, err := s.doors.reopen(); {
 		case err != nil:
 			logf("the socket is gone and cannot be opened anew: %v", err)
 		case again:
 			logf("the socket was gone and was opened anew")
 		}
 	})
-	go host.NewServer(s, s.hub).Serve(l)
 	record := s.Info().Record
 	host.Answer(out, hostproto.Started{OK: true, Record: &record})
 	if err := proc.Redirect(logFile); err != nil {
@@ -65,8 +67,9 @@ func Main(in, out *os.File) int {
 	}
 	s.begin(spec)
 	<-s.answered
+	s.forgetWarm()
 	s.hub.Drain(linger)
-	l.Close()
+	s.doors.close()
 	return 0
 }
 

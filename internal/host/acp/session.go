@@ -34,8 +34,11 @@ type session struct {
 	hub     *host.Hub
 	records *host.RecordWriter
 	log     func(string, ...any)
-	once    bool
 	errand  *errand
+	warm    *warm // nil for a host that was a session from its begin
+	doors   doors
+	line    func(any) // writes a line to the log
+
 
 	finished chan struct{} // closed when everything that was started is gone
 	answered chan struct{} // closed when those who asked for that know it
@@ -43,6 +46,8 @@ type session struct {
 	// mu comes after acphost's lock and before the journal's: what is called
 	// with it held must not call the session.
 	mu       sync.Mutex
+	dir      string // the session's folder
+	once     bool
 	record   hostproto.Record
 	machine  *status.Machine
 	trace    []hostproto.Change
@@ -62,7 +67,7 @@ type session struct {
 	over     bool // of a host that ends after one turn
 }
 
-func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error) {
+func newSession(spec hostproto.Spec, logf func(string, ...any), line func(any)) (*session, error) {
 	r := spec.Record
 	r.Version, r.Kind, r.Closed = hostproto.RecordVersion, hostproto.KindACP, nil
 	if r.Size.Cols <= 0 || r.Size.Rows <= 0 {
@@ -75,10 +80,14 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
 	r.Permissions = spec.ACP.Permissions
 	s := &session{
-		record: r, hub: host.NewHub(), log: logf, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
+		record: r, hub: host.NewHub(), log: logf, line: line, dir: spec.SessionDir, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
 		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
 	}
 	s.view = newView(r.Size)
+	s.doors.server = host.NewServer(s, s.hub)
+	if spec.ACP.Warm {
+		s.warm = &warm{ready: make(chan struct{})}
+	}
 	if len(spec.ACP.Errand) > 0 {
 		s.errand = newErrand() // before anybody can ask for it
 	}
@@ -100,7 +109,7 @@ func newSession(spec hostproto.Spec, logf func(string, ...any)) (*session, error
 	o := acphost.Options{
 		Launch: s.procs.launch, Env: spec.Env, Dir: r.Dir, Mode: mode, Attended: !spec.ACP.Once,
 		Continue: spec.ACP.Continue, Version: version.Version,
-		Message: s.message, Note: s.note, Idle: s.idle, Known: s.facts.Config,
+		Message: s.message, Note: s.note, Idle: s.idle, Known: s.facts.Config, Loading: s.loading,
 	}
 	if len(spec.ACP.MCP) > 0 {
 		if err := acp.Decode(spec.ACP.MCP, &o.MCP); err != nil {
@@ -134,6 +143,8 @@ func (s *session) begin(spec hostproto.Spec) {
 	switch {
 	case len(spec.ACP.Errand) > 0:
 		go s.runErrand(spec.ACP.Errand)
+	case spec.ACP.Warm:
+		go s.runWarm()
 	case spec.Prompt != nil && spec.Prompt.Text != "":
 		if _, err := s.agent.Prompt(spec.Prompt.Text); err != nil {
 			s.log("the first prompt: %v", err)
@@ -260,6 +271,19 @@ func (s *session) react(ev acphost.Event) {
 		s.turnOver()
 	case acphost.EventExited:
 		s.log("%s", ev.Message)
+		s.agentEnded()
+	}
+}
+
+// loading logs what an agent's session/load does (row 13).
+func (s *session) loading(r acphost.LoadRecord) {
+	s.line(struct {
+		PID int    `json:"pid"`
+		Msg string `json:"msg"`
+		acphost.LoadRecord
+	}{os.Getpid(), "acp session/load", r})
+	if s.errand != nil {
+		s.errand.loads = append(s.errand.loads, r)
 	}
 }
 
