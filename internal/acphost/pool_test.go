@@ -345,7 +345,7 @@ func TestPoolLimit(t *testing.T) {
 			}
 		}
 		time.Sleep(10 * time.Second)
-		if w := s.p.Waiting(); len(w) != 2 || w[0].Key.Agent != "4" || s.running() != 2 {
+		if w := s.p.Waiting(); len(w) != 2 || w[0].Key.Agent != "3" || w[1].Key.Agent != "5" || s.running() != 2 {
 			t.Errorf("%v, %d run", w, s.running())
 		}
 	})

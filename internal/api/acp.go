@@ -40,6 +40,7 @@ func acpVerbs() []Verb {
 		{Name: VerbACPModels, Path: "/v1/acp/models", Request: ACPRequest{}, Reply: ACPModelsReply{}},
 		{Name: VerbACPSessions, Path: "/v1/acp/sessions", Request: ACPRequest{}, Reply: ACPSessionsReply{}},
 		{Name: VerbACPLoad, Path: "/v1/acp/load", Request: ACPRequest{}, Reply: ACPLoadReply{}},
+		{Name: VerbACPWarm, Path: "/v1/acp/warm", Request: ACPWarmRequest{}, Reply: ACPWarmReply{}},
 	}
 }
 
@@ -51,6 +52,10 @@ type ACPRequest struct {
 	Session string   `json:"session,omitempty"` // load: the agent's own id
 	Cursor  string   `json:"cursor,omitempty"`  // sessions: where to go on
 	Env     []string `json:"env,omitempty"`
+	// Background tells that no person asked: after a failure of the agent
+	// nothing is started for such requests for two minutes, and they fail with
+	// the same error.
+	Background bool `json:"background,omitempty"`
 }
 
 // ACPProbeReply is what an agent says of itself.

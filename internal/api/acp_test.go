@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // acpSamples are replies of the verbs of `termio acp`, the least and the most
 // of each.
@@ -31,6 +34,13 @@ func acpSamples() map[string][]any {
 		VerbACPSessions: {
 			ACPSessionsReply{Head: OKHead(), Sessions: []ACPSession{}},
 			ACPSessionsReply{OKHead(), true, []ACPSession{{"s1", "/p", "", ""}, {"s2", "/p/q", "Title", "2026-11-30T10:00:00Z"}}, "next"},
+		},
+		VerbACPWarm: {
+			ACPWarmReply{Head: OKHead(), Warm: []ACPWarm{}},
+			ACPWarmReply{OKHead(), []ACPWarm{
+				{"pi", "/p", false, time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC), time.Time{}, 0},
+				{"codex", "/p/q", true, time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC), time.Date(2026, 11, 30, 10, 10, 0, 0, time.UTC), 77},
+			}},
 		},
 		VerbACPLoad: {
 			ACPLoadReply{Head: OKHead(), Lines: []ACPLine{}},

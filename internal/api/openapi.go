@@ -76,6 +76,8 @@ func Summary(verb string) string {
 		return "List an ACP agent's past conversations"
 	case VerbACPLoad:
 		return "Read a past conversation of an ACP agent"
+	case VerbACPWarm:
+		return "Start an ACP agent for a session that is to come"
 	case VerbDaemon:
 		return "Tell how the coordinator is"
 	case VerbStop:

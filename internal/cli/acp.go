@@ -34,6 +34,7 @@ func newACP(app *App) *cobra.Command {
 		newACPLoad(app),
 		newACPPermissions(app),
 		newACPServe(app),
+		newACPWarm(app),
 	)
 	return cmd
 }

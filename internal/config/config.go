@@ -48,6 +48,7 @@ type Settings struct {
 	Scrollback    *int
 	DetachKey     string
 	Restore       Restore
+	Warm          Warm             // when agents over ACP are started before their session
 	Agents        map[string]Agent // by manifest id
 	// MaxDepth and MaxDescendants bound sessions that start sessions.
 	MaxDepth, MaxDescendants *int
@@ -218,6 +219,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	s.Notifications = r.notifications(all)
 	r.detachKey(all, &s)
 	r.restore(all, &s)
+	r.warm(all, &s)
 	var lines *int
 	take(r, all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
@@ -301,6 +303,7 @@ func Save(path string, s Settings) error {
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	put(all, keyRestore, s.Restore, s.Restore != "")
+	put(all, keyWarm, s.Warm, s.Warm != "")
 	s.saveFleet(all)
 	s.saveACP(all)
 	agents := map[string]any{}

@@ -27,19 +27,21 @@ const acpHost = "acp"
 
 // spawnACP starts an agent that is spoken to over ACP.
 func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b birth, dir, root string) (api.SpawnReply, error) {
-	env := d.acpEnv(ctx, m, b.env)
-	spec, err := d.acpSpec(ctx, m, *b.acp, dir, env)
+	adopted := b.warm == nil
+	defer func() {
+		if !adopted {
+			d.follows.Go(b.warm.End)
+		}
+	}()
+	wish, err := d.wishFor(ctx, m, *b.acp, dir, root, b.env)
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
+	spec := wish.spec
 	if spec.Prefer, err = json.Marshal(d.remembered.preferences(m.ID, *b.acp)); err != nil {
 		return api.SpawnReply{}, fmt.Errorf("encode what the session is set to: %w", err)
 	}
-	granted, err := d.addServers(spec, wanted(*b.acp), root, dir, env, false)
-	if err != nil {
-		return api.SpawnReply{}, err
-	}
-	if told, changed := d.grantedElsewhere(m.ID, spec.Continue, granted); changed {
+	if told, changed := d.grantedElsewhere(m.ID, spec.Continue, wish.granted); changed {
 		spec.Continue, spec.Fresh, spec.Told = "", regranted, told
 	}
 	if _, err := d.projects.Add(root, time.Now()); err != nil {
@@ -57,12 +59,21 @@ func (d *Daemon) spawnACP(ctx context.Context, who caller, m *atp.Manifest, b bi
 	defer started()
 	order.From = from
 	plan := acpPlan(order, spec)
-	plan.Record.Granted = granted
-	rec, err := d.startSession(plan, hooks.Injection{}, env, m, 0)
+	plan.Record.Granted = wish.granted
+	var rec hostproto.Record
+	if b.warm != nil {
+		rec, adopted, err = d.adoptWarm(b.warm, plan)
+	}
+	if err == nil && rec.ID == "" {
+		rec, err = d.startSession(plan, hooks.Injection{}, wish.env, m, 0)
+	}
 	if err != nil {
 		return api.SpawnReply{}, err
 	}
 	d.keepServers(b.id, wanted(*b.acp))
+	if b.acp.Session == "" {
+		d.warmNext(wish)
+	}
 	return api.SpawnReply{
 		Head: api.OKHead(), Target: orchestrate.Link(b.id), Title: rec.Title(), Created: true, Queued: b.text != "",
 	}, nil
@@ -236,19 +247,31 @@ func (d *Daemon) errand(ctx context.Context, r api.ACPRequest, e acphost.Errand)
 	if err != nil {
 		return found, err
 	}
-	dir, _, err := d.place(who, birth{caller: r.Caller, dir: r.Dir})
+	dir, root, err := d.place(who, birth{caller: r.Caller, dir: r.Dir})
 	if err != nil {
 		return found, err
+	}
+	if e.Kind == acphost.ErrandModels {
+		if w := d.warmOne(ctx, m, dir, root, r.Env); w != nil {
+			return w.found, nil
+		}
 	}
 	env := d.acpEnv(ctx, m, r.Env)
 	spec, err := d.acpSpec(ctx, m, api.ACPOptions{Permissions: string(acphost.Restricted)}, dir, env)
 	if err != nil {
 		return found, err
 	}
+	if r.Background {
+		if err := d.pool.Blocked(m.ID); err != nil {
+			return found, err
+		}
+	}
 	if spec.Errand, err = json.Marshal(e); err != nil {
 		return found, fmt.Errorf("encode the errand: %w", err)
 	}
-	return d.runErrand(ctx, m, spec, dir, env)
+	found, err = d.runErrand(ctx, m, spec, dir, env)
+	d.tellPool(ctx, m.ID, r.Background, err)
+	return found, err
 }
 
 func (d *Daemon) runErrand(ctx context.Context, m *atp.Manifest, spec *hostproto.ACPSpec, dir string, env []string) (found acphost.Found, err error) {
@@ -285,7 +308,7 @@ func (d *Daemon) runErrand(ctx context.Context, m *atp.Manifest, spec *hostproto
 	}
 	defer c.Close()
 	var reply hostproto.ErrandReply
-	err = c.Call(ctx, hostproto.OpErrand, nil, &reply)
+	err = errandReply(ctx, c, &reply)
 	// The agent is to be gone when the caller hears of it.
 	closing, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer stop()
@@ -297,6 +320,10 @@ func (d *Daemon) runErrand(ctx context.Context, m *atp.Manifest, spec *hostproto
 	}
 	if err := json.Unmarshal(reply.Found, &found); err != nil {
 		return found, fmt.Errorf("read what the agent said: %w", err)
+	}
+	d.logLoads(m.ID, found.Loads)
+	if ctx.Err() != nil {
+		return found, context.Cause(ctx)
 	}
 	if reply.Word != "" {
 		return found, &errandError{word: reply.Word, message: reply.Message}
@@ -319,7 +346,7 @@ func asContract(m string, err error) error {
 	if e.word == acphost.FailGone {
 		code = api.CodeAgentGone
 	}
-	return api.Errorf(code, "%s: %s", m, e.message)
+	return api.Errorf(code, "%s: %v", m, err)
 }
 
 func (d *Daemon) acpProbe(ctx context.Context, r api.ACPRequest) (api.ACPProbeReply, error) {

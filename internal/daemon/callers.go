@@ -6,7 +6,9 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -107,6 +109,9 @@ func hash(token string) string {
 // proves reports whether token is that of the session.
 func (d *Daemon) proves(id, token string) bool {
 	want, err := atomicfile.Read(filepath.Join(d.o.Layout.SessionDir(id), tokenName), 1<<10)
+	if errors.Is(err, fs.ErrNotExist) { // it may be none yet
+		want, err = atomicfile.Read(filepath.Join(d.o.Layout.WarmDir(id), tokenName), 1<<10)
+	}
 	if err != nil || token == "" {
 		return false
 	}

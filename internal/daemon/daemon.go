@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/internal/filelock"
 	"github.com/termio-sh/termio/internal/paths"
 	"github.com/termio-sh/termio/internal/project"
@@ -69,6 +70,7 @@ type Daemon struct {
 	launches     launches
 	lines        chan struct{} // one place for each connection to a host
 	starts       starts
+	pool         *acphost.Pool // agents over ACP that wait for their session
 	repositories repositories
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life
@@ -138,6 +140,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 		o: o, log: log, started: time.Now(), roster: newRoster(),
 		hosts: newHostProcesses(), problems: &problems{log: log}, adopted: make(chan struct{}), deaf: make(chan struct{}),
 		lines: make(chan struct{}, linesOf(fileLimit())),
+		pool:  acphost.NewPool(maxWarm),
 	}
 	d.ctx, d.stop = context.WithCancelCause(ctx)
 	d.life, d.endLife = context.WithCancel(context.WithoutCancel(ctx))
@@ -170,6 +173,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	if err != nil {
 		return err
 	}
+	left := d.leftWarm() // before there are new ones
 	d.log.Info("started", "pid", os.Getpid(), "version", version.Version, "home", d.o.Layout.Home)
 	serve := func(s *socket) {
 		if err := server.Serve(s); !errors.Is(err, http.ErrServerClosed) && d.ctx.Err() == nil && !s.replaced.Load() {
@@ -184,6 +188,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	tending.Go(d.tendHooks)
 	tending.Go(d.notes.run)
 	tending.Go(d.afterAdoption)
+	tending.Go(func() { d.sweepWarm(left) })
 	defer tending.Wait()
 	d.keep(&sock, lock, serve)
 
@@ -197,6 +202,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 		server.Close()
 	}
 	d.endLife()
+	d.pool.Close()
 	d.follows.Wait()
 	return context.Cause(d.ctx)
 }

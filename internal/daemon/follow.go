@@ -138,6 +138,7 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 		if m.Event != nil {
 			d.roster.event(id, m.Event)
 			d.converses(id, m.Event)
+			d.worked(s.record, m.Event)
 			if m.Event.Type == hostproto.EventDelivery && m.Event.Delivery != nil && m.Event.Delivery.Error != nil {
 				d.log.Warn("a payload was not delivered", "session", id, "why", m.Event.Delivery.Error.Error())
 			}

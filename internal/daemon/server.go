@@ -43,6 +43,7 @@ func (d *Daemon) verbs() map[string]verb {
 		api.VerbACPModels:   answer(d.acpModels),
 		api.VerbACPSessions: answer(d.acpSessions),
 		api.VerbACPLoad:     answer(d.acpLoad),
+		api.VerbACPWarm:     answer(d.acpWarm),
 		api.VerbList:        answer(d.list),
 		api.VerbSpawn:       answer(d.spawn),
 		api.VerbRun:         answer(d.runCommand),

@@ -37,6 +37,7 @@ type birth struct {
 	id             string // of the session
 	worktree, base string
 	acp            *api.ACPOptions // over the Agent Client Protocol
+	warm           *warmHost       // that becomes the session; nil when there is none
 	past           *resume.Launch  // a past conversation to go on with, nil for a new one
 }
 

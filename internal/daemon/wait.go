@@ -338,6 +338,7 @@ func (d *Daemon) sendAndWait(ctx context.Context, s session, q hostproto.SendReq
 // outcome of what it was started with.
 func (d *Daemon) bearAndWait(ctx context.Context, who caller, m *atp.Manifest, b birth) (any, error) {
 	b.id = uuid.NewString()
+	d.takeWarm(ctx, who, m, &b)
 	if !b.waiting.Wait {
 		return d.bear(ctx, who, m, b)
 	}

@@ -84,6 +84,15 @@ func (l Layout) SessionDir(id string) string { return filepath.Join(l.SessionsDi
 // Record is the record of the session with this id.
 func (l Layout) Record(id string) string { return filepath.Join(l.SessionDir(id), "record.json") }
 
+// WarmDir is the directory of a host that is no session yet, which will have
+// this id.
+func (l Layout) WarmDir(id string) string { return filepath.Join(l.StateDir(), "warm", id) }
+
+// WarmSocket is where such a host listens.
+func (l Layout) WarmSocket(id string) string {
+	return filepath.Join(l.Run, "w", short(id)+".sock")
+}
+
 // Projects is the registry of opened projects.
 func (l Layout) Projects() string { return filepath.Join(l.StateDir(), "projects.json") }
 

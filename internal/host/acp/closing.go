@@ -47,6 +47,7 @@ func (s *session) end(reason string) {
 	}
 	s.closing = reason
 	s.mu.Unlock()
+	s.leave.Do(func() { close(s.leaving) })
 	s.agent.Close()
 	left := s.procs.endAll()
 	if left > 0 {
@@ -121,12 +122,12 @@ func (s *session) closed() hostproto.Closed {
 	return *s.record.Closed
 }
 
-// whileOpen is a context that ends with the session.
+// whileOpen is a context that ends when the session begins to.
 func (s *session) whileOpen() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		select {
-		case <-s.finished:
+		case <-s.leaving:
 			cancel()
 		case <-ctx.Done():
 		}

@@ -39,7 +39,8 @@ type session struct {
 	doors   doors
 	line    func(any) // writes a line to the log
 
-
+	leaving  chan struct{} // closed when the session begins to end
+	leave    sync.Once
 	finished chan struct{} // closed when everything that was started is gone
 	answered chan struct{} // closed when those who asked for that know it
 
@@ -80,7 +81,7 @@ func newSession(spec hostproto.Spec, logf func(string, ...any), line func(any)) 
 	r.HostBoot, _ = hostproto.ProcessStamp(r.HostPID) // "" is doubt, which keeps a session
 	r.Permissions = spec.ACP.Permissions
 	s := &session{
-		record: r, hub: host.NewHub(), log: logf, line: line, dir: spec.SessionDir, once: spec.ACP.Once, finished: make(chan struct{}), answered: make(chan struct{}),
+		record: r, hub: host.NewHub(), log: logf, line: line, dir: spec.SessionDir, once: spec.ACP.Once, leaving: make(chan struct{}), finished: make(chan struct{}), answered: make(chan struct{}),
 		machine: status.New(status.Config{}, time.Now()), procs: &processes{log: logf},
 	}
 	s.view = newView(r.Size)

@@ -206,9 +206,8 @@ func (s *session) forgetWarm() {
 type doors struct {
 	server *host.Server
 
-	mu   sync.Mutex
-	now  *host.Socket
-	path string
+	mu  sync.Mutex
+	now *host.Socket
 }
 
 // open listens at path, in place of where it listened before.
