@@ -153,7 +153,8 @@ func (d *Daemon) reopenOne(ctx context.Context, s session, r api.ReopenRequest, 
 		}
 	}
 	out, err := d.relaunch(ctx, s, rec, r, rejected)
-	if err != nil || !out.Resumed || rec.Plain {
+	overACP := rec.Kind == hostproto.KindACP // its agent is started with the next prompt
+	if err != nil || !out.Resumed || rec.Plain || overACP {
 		return out, err
 	}
 	if said, no := d.refused(ctx, id); no {

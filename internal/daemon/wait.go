@@ -144,10 +144,10 @@ func (w *wait) run(ctx context.Context) (orchestrate.Outcome, error) {
 
 // hear takes a change of the session.
 func (w *wait) hear(ctx context.Context, c *change) {
+	w.see(ctx, c.session) // a step may be all that is told of a turn that was over at once
 	if c.step != nil {
-		return // made of the others
+		return
 	}
-	w.see(ctx, c.session)
 	switch ev := c.event; {
 	case ev != nil && ev.Type == hostproto.EventCommand:
 		w.rule.Command(ev.Count, ev.Exit, time.Now())

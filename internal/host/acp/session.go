@@ -65,7 +65,8 @@ type session struct {
 	failed   string // why the last turn did, in acphost's words
 	known    bool   // the conversation's history is there, or needs not be
 	view     *view
-	over     bool // of a host that ends after one turn
+	over     bool                // of a host that ends after one turn
+	first    *hostproto.Delivery // of what the session was started with
 }
 
 func newSession(spec hostproto.Spec, logf func(string, ...any), line func(any)) (*session, error) {
@@ -147,9 +148,7 @@ func (s *session) begin(spec hostproto.Spec) {
 	case spec.ACP.Warm:
 		go s.runWarm()
 	case spec.Prompt != nil && spec.Prompt.Text != "":
-		if _, err := s.agent.Prompt(spec.Prompt.Text); err != nil {
-			s.log("the first prompt: %v", err)
-		}
+		s.prompted(spec.Prompt.Text)
 	case s.once:
 		time.AfterFunc(promptTime, s.abandoned)
 	}
@@ -392,7 +391,7 @@ func (s *session) pending() int {
 }
 
 func (s *session) info(pending int) hostproto.Info {
-	i := hostproto.Info{Record: s.record, Status: s.wire(), Size: s.record.Size, LastOutput: s.lastOut}
+	i := hostproto.Info{Record: s.record, Status: s.wire(), Size: s.record.Size, LastOutput: s.lastOut, First: s.first}
 	if i.Status.State == "idle" {
 		i.Pending = pending
 	}
