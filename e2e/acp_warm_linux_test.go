@@ -15,8 +15,8 @@ import (
 	"github.com/termio-sh/termio/internal/testkit/acpagent"
 )
 
-// heardOf counts how often the scripted agents were asked something.
-func (f *fleet) heardOf(method string) int {
+// timesHeard counts how often the scripted agents were asked something.
+func (f *fleet) timesHeard(method string) int {
 	return strings.Count("\n"+f.heard(), "\n"+method+" ")
 }
 
@@ -68,13 +68,13 @@ func TestACPWarm(t *testing.T) {
 	child := filepath.Join(t.TempDir(), "pid")
 	f := acpFleet(t, acpagent.Config{Caps: []string{"delete", "load"}, Child: child})
 	f.warm()
-	if n := f.heardOf("session/new"); n != 1 || len(f.list()) != 0 {
+	if n := f.timesHeard("session/new"); n != 1 || len(f.list()) != 0 {
 		t.Errorf("%d session/new; in the roster: %+v", n, f.list())
 	}
 	must[api.ACPModelsReply](f, "acp", "models", "--agent", "fake", "--json")
 	f.warm() // it is there
 	w := must[api.WaitReply](f, "sessions", "spawn", "--acp", "--agent", "fake", "--wait", "--json", "run echo id=$TERMIO_SESSION sock=$TERMIO_SOCK")
-	if n := f.heardOf("initialize"); n != 1 {
+	if n := f.timesHeard("initialize"); n != 1 {
 		t.Errorf("%d agents were started", n)
 	}
 	id := strings.TrimPrefix(w.Target, "termio://session/")
@@ -86,21 +86,21 @@ func TestACPWarm(t *testing.T) {
 	}
 	f.nothingWarm()
 	w = must[api.WaitReply](f, "sessions", "send", w.Target, "say two", "--wait", "--json")
-	if w.Status != "done" || f.heardOf("initialize") != 1 {
+	if w.Status != "done" || f.timesHeard("initialize") != 1 {
 		t.Errorf("%+v", w)
 	}
 	must[api.CloseReply](f, "sessions", "close", w.Target, "--json")
 	processEnds(t, pidIn(t, child), 3*time.Second)
 	again := must[api.ReopenReply](f, "sessions", "reopen", w.Target, "--json")
-	if w = must[api.WaitReply](f, "sessions", "send", w.Target, "say three", "--wait", "--json"); w.Status != "done" || f.heardOf("session/load") != 1 {
+	if w = must[api.WaitReply](f, "sessions", "send", w.Target, "say three", "--wait", "--json"); w.Status != "done" || f.timesHeard("session/load") != 1 {
 		t.Errorf("reopened %+v: %+v", again, w)
 	}
 	must[api.CloseReply](f, "sessions", "close", w.Target, "--json")
 
-	before := f.heardOf("initialize")
+	before := f.timesHeard("initialize")
 	f.warm("--permissions", "restricted")
 	events, end, code := f.acpRun("--agent", "fake", "say Hello")
-	if code != 0 || end.StopReason != "end_turn" || *end.Content != "Hello" || streamed(events) != "Hello" || end.ProviderSessionID == "" || f.heardOf("initialize") != before+1 {
+	if code != 0 || end.StopReason != "end_turn" || *end.Content != "Hello" || streamed(events) != "Hello" || end.ProviderSessionID == "" || f.timesHeard("initialize") != before+1 {
 		t.Errorf("exit %d, %+v", code, end)
 	}
 	processEnds(t, pidIn(t, child), 3*time.Second)
@@ -117,17 +117,17 @@ func TestACPWarmIsForItsLikeOnly(t *testing.T) {
 	f.acpRun("--agent", "fake", "say restricted")
 	f.env = append(f.env, "ANOTHER=one")
 	f.acpRun("--agent", "fake", "--permissions", "auto", "say other")
-	if n := f.heardOf("initialize"); n != 3 {
+	if n := f.timesHeard("initialize"); n != 3 {
 		t.Errorf("%d agents were started", n)
 	}
 	f.env = f.env[:len(f.env)-1]
-	if f.acpRun("--agent", "fake", "--permissions", "auto", "say mine"); f.heardOf("initialize") != 3 {
+	if f.acpRun("--agent", "fake", "--permissions", "auto", "say mine"); f.timesHeard("initialize") != 3 {
 		t.Error("it was not taken")
 	}
 	f.warm()
 	must[api.ACPWarmReply](f, "acp", "warm", "--end", "--json")
 	f.nothingWarm()
-	if f.heardOf("session/delete") != 1 { // row 122
+	if f.timesHeard("session/delete") != 1 { // row 122
 		t.Errorf("heard:\n%s", f.heard())
 	}
 }
@@ -212,7 +212,7 @@ func TestACPWarmSetting(t *testing.T) {
 		}
 		must[api.CloseReply](f, "sessions", "close", w.Target, "--json")
 	}
-	if n := f.heardOf("initialize"); n != 3 {
+	if n := f.timesHeard("initialize"); n != 3 {
 		t.Errorf("%d agents were started", n)
 	}
 }
