@@ -149,6 +149,7 @@ func TestRealACP(t *testing.T) {
 				t.Errorf("content %q, streamed %q", *end.Content, streamed(events))
 			}
 			j.at("ran")
+			j.acpWarm(a.id)
 			if a.models {
 				j.acpModel(a.id)
 			}
@@ -175,6 +176,43 @@ func TestRealACP(t *testing.T) {
 			}
 		})
 	}
+}
+
+// firstToken is how long a run takes until the agent's first words.
+func (j *journey) firstToken(id string) time.Duration {
+	j.t.Helper()
+	began := time.Now()
+	r := j.acpStart("--agent", id, "say hello")
+	r.until(acphost.EventStream)
+	took := time.Since(began)
+	if end, code := r.end(); code != 0 || end.StopReason != "end_turn" || end.Content == nil || !strings.Contains(*end.Content, "You said: say hello") {
+		j.t.Errorf("exit %d, %+v", code, end)
+	}
+	return took
+}
+
+// acpWarm has a run take an agent that waits for it, and lets another one go:
+// nothing of either is left.
+func (j *journey) acpWarm(id string) {
+	j.t.Helper()
+	cold := j.firstToken(id)
+	ready := must[api.ACPWarmReply](j.fleet, "acp", "warm", "--agent", id, "--permissions", "restricted", "--json")
+	if len(ready.Warm) != 1 || !ready.Warm[0].Ready {
+		j.t.Fatalf("not warm: %+v", ready)
+	}
+	agent := childOf(j.t, ready.Warm[0].PID)
+	warm := j.firstToken(id)
+	processEnds(j.t, agent, 3*time.Second)
+	if list := must[api.ACPWarmReply](j.fleet, "acp", "warm", "--list", "--json"); len(list.Warm) != 0 {
+		j.t.Errorf("the run did not take it: %+v", list)
+	}
+	j.at(fmt.Sprintf("first words after %d ms, of a warm one after %d ms", cold.Milliseconds(), warm.Milliseconds()))
+	ready = must[api.ACPWarmReply](j.fleet, "acp", "warm", "--agent", id, "--json")
+	agent = childOf(j.t, ready.Warm[0].PID)
+	must[api.ACPWarmReply](j.fleet, "acp", "warm", "--end", "--json")
+	processEnds(j.t, agent, 5*time.Second)
+	j.nothingWarm()
+	j.at("a warm one is let go")
 }
 
 // modelsAsked are the models that requests were for, and how many.

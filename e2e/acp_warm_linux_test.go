@@ -192,11 +192,11 @@ func TestACPWarmSurvivesNobody(t *testing.T) {
 // The setting: never, and always.
 func TestACPWarmSetting(t *testing.T) {
 	f := acpFleet(t, acpagent.Config{})
-	f.termio("config", "set", "acpWarm", "never")
-	if r := f.termio("acp", "warm", "--agent", "fake", "--json"); r.code == 0 || !strings.Contains(r.out+r.err, "acpWarm") {
+	f.termio("config", "set", "acp.warm", "never")
+	if r := f.termio("acp", "warm", "--agent", "fake", "--json"); r.code == 0 || !strings.Contains(r.out+r.err, "acp.warm") {
 		t.Errorf("%+v", r)
 	}
-	f.termio("config", "set", "acpWarm", "always")
+	f.termio("config", "set", "acp.warm", "always")
 	waits := func() bool {
 		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if w := must[api.ACPWarmReply](f, "acp", "warm", "--list", "--json").Warm; len(w) == 1 && w[0].Ready {

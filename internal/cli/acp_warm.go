@@ -32,7 +32,7 @@ when the agent is ready.
 
 An agent takes some hundred megabytes. It waits for ten minutes, at most two
 wait at once, and one of an agent replaces another one of it. What nobody took
-is ended, and its empty session deleted where the agent can. The setting acpWarm
+is ended, and its empty session deleted where the agent can. The setting acp.warm
 forbids it (never), or has one started after each new session (always).`,
 		Example: `  termio acp warm --agent claudeCode
   termio acp warm --agent codex --permissions restricted    # for termio acp run

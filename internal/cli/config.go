@@ -35,8 +35,6 @@ const configLong = `Read and change settings. Only what you chose is in the file
   scrollback                       lines kept of each new session (10000)
   restore                          always, ask or never: what was lost opens
                                    again after a restart of the machine (ask)
-  acpWarm                          never, asked or always: agents over ACP that
-                                   are started before their session (asked)
   detachKey                        the key that leaves attach, one with ctrl- or
                                    a function key (ctrl-\)
   maxDepth                         how far below the first session of its line
@@ -117,7 +115,6 @@ func settingsTable() []setting {
 		optional("notifications.after", func(s *S) **time.Duration { return &s.Notifications.After }, config.ParseAfter, func(s S) string { return s.Notifications.AfterTurn().String() }),
 		optional("scrollback", func(s *S) **int { return &s.Scrollback }, parseLines, func(s S) string { return strconv.Itoa(s.ScrollbackLines()) }),
 		{"detachKey", S.Detach, setDetachKey, func(s S) bool { return s.DetachKey != "" }},
-		{"acpWarm", func(s S) string { return string(s.WarmsACP()) }, setWarm, func(s S) bool { return s.Warm != "" }},
 		{"restore", func(s S) string { return string(s.WhenRestarted()) }, setRestore, func(s S) bool { return s.Restore != "" }},
 	}, append(acpSettingsTable(), fleetSettings()...)...)
 }
@@ -251,16 +248,6 @@ func setRestore(s *config.Settings, text string) error {
 	}
 	r, err := config.ParseRestore(text)
 	s.Restore = r
-	return err
-}
-
-func setWarm(s *config.Settings, text string) error {
-	if text == "" { // back to the default
-		s.Warm = ""
-		return nil
-	}
-	w, err := config.ParseWarm(text)
-	s.Warm = w
 	return err
 }
 

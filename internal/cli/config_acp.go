@@ -31,6 +31,7 @@ func acpSettingsTable() []setting {
 	return []setting{
 		servers("acp.mcpServers", func(s S) map[string]json.RawMessage { return s.ACP.MCPServers }, func(s *S, v map[string]json.RawMessage) { s.ACP.MCPServers = v }),
 		agent,
+		{"acp.warm", func(s S) string { return string(s.WarmsACP()) }, setWarm, func(s S) bool { return s.ACP.Warm != "" }},
 		text("acp.userAgentProviders", func(s *S) *string { return &s.ACP.UserAgentProviders }),
 		proxy,
 	}
@@ -88,4 +89,14 @@ func projectServers(dir string) (setting, bool, error) {
 			}
 			s.Projects[dir] = p
 		}), true, nil
+}
+
+func setWarm(s *config.Settings, text string) error {
+	if text == "" { // back to the default
+		s.ACP.Warm = ""
+		return nil
+	}
+	w, err := config.ParseWarm(text)
+	s.ACP.Warm = w
+	return err
 }

@@ -18,6 +18,9 @@ type ACP struct {
 	// and UserAgentProviders the providers of Codex's that it is for, between
 	// commas.
 	UserAgent, UserAgentProviders string
+	// Warm is when agents are started before their session, "" where nothing
+	// was chosen; see WarmsACP.
+	Warm Warm
 	// Proxy is the URL of the proxy that agents are given.
 	Proxy string
 
@@ -49,6 +52,7 @@ func (r *reader) acp(all map[string]json.RawMessage, s *Settings) {
 		r.problems = append(r.problems, Problem{File: r.file, Key: keyACP + "." + keyProxy, Rule: err.Error()})
 		a.Proxy, entry[keyProxy] = "", raw
 	}
+	r.warm(entry, &a)
 	if a.UserAgent != OneLine(a.UserAgent) {
 		r.problems = append(r.problems, Problem{File: r.file, Key: keyACP + "." + keyUserAgent, Rule: "it must be one line"})
 		a.UserAgent = ""
@@ -86,6 +90,7 @@ func (s Settings) saveACP(all map[string]any) {
 	put(entry, keyMCPServers, s.ACP.MCPServers, len(s.ACP.MCPServers) > 0)
 	put(entry, keyUserAgent, s.ACP.UserAgent, s.ACP.UserAgent != "")
 	put(entry, keyUAProviders, s.ACP.UserAgentProviders, s.ACP.UserAgentProviders != "")
+	put(entry, keyWarm, s.ACP.Warm, s.ACP.Warm != "")
 	put(entry, keyProxy, s.ACP.Proxy, s.ACP.Proxy != "")
 	put(all, keyACP, entry, len(entry) > 0)
 }

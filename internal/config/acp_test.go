@@ -39,6 +39,14 @@ func TestACPSettings(t *testing.T) {
 			t.Errorf("%s is lost:\n%s", kept, data)
 		}
 	}
+	for text, want := range map[string]Warm{`{}`: WarmAsked, `{"acp":{"warm":"always"}}`: WarmAlways, `{"acp":{"warm":"Never"}}`: WarmNever, `{"acp":{"warm":"often"}}`: WarmNever, `{"acp":{"warm":3}}`: WarmNever, `{"acp":7}`: WarmNever} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := Load(path, time.Now()); s.WarmsACP() != want {
+			t.Errorf("%s: %s", text, s.WarmsACP())
+		}
+	}
 	for url, ok := range map[string]bool{"": true, "http://h:1": true, "socks5h://h": true, "h:1": false, "ftp://h": false} {
 		if (CheckProxy(url) == nil) != ok {
 			t.Errorf("%q: %v", url, CheckProxy(url))

@@ -219,7 +219,6 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	s.Notifications = r.notifications(all)
 	r.detachKey(all, &s)
 	r.restore(all, &s)
-	r.warm(all, &s)
 	var lines *int
 	take(r, all, "", keyScrollback, &lines, "a number of lines")
 	if lines != nil {
@@ -303,7 +302,6 @@ func Save(path string, s Settings) error {
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	put(all, keyRestore, s.Restore, s.Restore != "")
-	put(all, keyWarm, s.Warm, s.Warm != "")
 	s.saveFleet(all)
 	s.saveACP(all)
 	agents := map[string]any{}

@@ -10,28 +10,28 @@ import (
 // session is there. One takes some hundred megabytes.
 type Warm string
 
-// The values of the acpWarm setting.
+// The values of the acp.warm setting.
 const (
 	WarmNever  Warm = "never"  // not even when asked
 	WarmAsked  Warm = "asked"  // when somebody says that a session is to come
 	WarmAlways Warm = "always" // also after each new session, for the next one like it
 )
 
-const keyWarm = "acpWarm"
+const keyWarm = "warm"
 
-// WarmsACP is the acpWarm setting; asked when nothing was chosen, never while
+// WarmsACP is the acp.warm setting; asked when nothing was chosen, never while
 // what was chosen is not known.
 func (s Settings) WarmsACP() Warm {
 	switch {
-	case s.Warm != "":
-		return s.Warm
-	case s.unread != nil || s.doubt[keyWarm]:
+	case s.ACP.Warm != "":
+		return s.ACP.Warm
+	case s.unread != nil || s.doubt[keyACP] || s.doubt[keyACP+"."+keyWarm]:
 		return WarmNever
 	}
 	return WarmAsked
 }
 
-// ParseWarm reads a value of the acpWarm setting.
+// ParseWarm reads a value of the acp.warm setting.
 func ParseWarm(text string) (Warm, error) {
 	switch w := Warm(strings.ToLower(strings.TrimSpace(text))); w {
 	case WarmNever, WarmAsked, WarmAlways:
@@ -41,15 +41,16 @@ func ParseWarm(text string) (Warm, error) {
 }
 
 // warm takes the setting; a word that is none stays in the file.
-func (r *reader) warm(all map[string]json.RawMessage, s *Settings) {
-	raw := all[keyWarm]
-	take(r, all, "", keyWarm, &s.Warm, "never, asked or always")
-	if s.Warm == "" {
+func (r *reader) warm(entry map[string]json.RawMessage, a *ACP) {
+	key, raw := keyACP+"."+keyWarm, entry[keyWarm]
+	take(r, entry, keyACP+".", keyWarm, &a.Warm, "never, asked or always")
+	if a.Warm == "" {
 		return
 	}
-	if _, err := ParseWarm(string(s.Warm)); err != nil {
-		r.problems = append(r.problems, Problem{File: r.file, Key: keyWarm, Rule: err.Error() + "; never is used"})
-		s.Warm, all[keyWarm] = "", raw
-		r.doubt[keyWarm] = true
+	var err error
+	if a.Warm, err = ParseWarm(string(a.Warm)); err != nil {
+		r.problems = append(r.problems, Problem{File: r.file, Key: key, Rule: err.Error() + "; never is used"})
+		entry[keyWarm] = raw
+		r.doubt[key] = true
 	}
 }

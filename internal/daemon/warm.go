@@ -416,7 +416,7 @@ func (d *Daemon) acpWarm(ctx context.Context, r api.ACPWarmRequest) (api.ACPWarm
 
 func (d *Daemon) warmAsked(ctx context.Context, who caller, r api.ACPWarmRequest) error {
 	if d.settings.get().WarmsACP() == config.WarmNever {
-		return api.Errorf(api.CodeBadRequest, "no agent is kept warm here: `termio config unset acpWarm` allows it when it is asked for")
+		return api.Errorf(api.CodeBadRequest, "no agent is kept warm here: `termio config unset acp.warm` allows it when it is asked for")
 	}
 	m, err := d.chooseAgent(ctx, r.Agent, who)
 	if err != nil {
