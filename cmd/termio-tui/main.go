@@ -20,13 +20,17 @@ func main() {
 	core := flag.String("core", "", "the program that has every command")
 	project := flag.String("project", "", "root directory of the project that was opened")
 	dir := flag.String("dir", ".", "directory that new sessions start in")
+	session := flag.String("session", "", "the link of the one session that is shown")
 	flag.Parse()
-	err := tui.Run(context.Background(), tui.Options{
-		Project: *project, Dir: *dir, Core: *core,
+	farewell, err := tui.Run(context.Background(), tui.Options{
+		Project: *project, Dir: *dir, Session: *session, Core: *core,
 		In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Environ: os.Environ(),
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
+	}
+	if farewell != "" {
+		fmt.Fprintln(os.Stderr, farewell)
 	}
 }

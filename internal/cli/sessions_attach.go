@@ -40,6 +40,9 @@ what standard input brings is typed. It ends when the session does.
 When the session's agent replaces itself, or refuses to continue its
 conversation, it is started again, and attach goes along.
 
+A session over ACP has no terminal: its conversation is shown as in the face
+(docs/tui.md), with a prompt to type into.
+
 A session cannot be attached to from inside itself, nor from a session that
 was started from it: it would show itself without end.`,
 		Example: `  termio sessions attach 1a2b3c4d
@@ -71,6 +74,11 @@ func (o *attachOptions) run(ctx context.Context, target string) error {
 	if reply.Inside || strings.TrimPrefix(reply.Target, "termio://session/") == caller.Session {
 		return api.Errorf(api.CodeBadRequest, "this terminal is in %s, or in a session started from it: it would show itself without end; "+
 			"leave with the key that detaches, or attach from another terminal", name(reply.Target, reply.Title))
+	}
+	if !o.observe && a.faceFits() && hasConversation(ctx, reply.Socket) {
+		if shown, err := a.showConversation(reply.Target); shown {
+			return err
+		}
 	}
 	for {
 		end, err := attach.Run(ctx, attach.Options{
@@ -127,4 +135,15 @@ func (o *attachOptions) startedAgain(ctx context.Context, caller api.Caller, was
 		}
 	}
 	return api.ResolveReply{}, false
+}
+
+// hasConversation tells a session over ACP. A host that does not answer is met
+// again by whoever attaches.
+func hasConversation(ctx context.Context, socket string) bool {
+	c, err := hostproto.Dial(ctx, socket, hostproto.Hello{Role: hostproto.RoleControl, Client: "termio " + version.Version})
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	return c.Welcome().Info.Record.Kind == hostproto.KindACP
 }

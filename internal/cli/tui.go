@@ -22,6 +22,20 @@ func (a *App) faceFits() bool {
 // that is not to be had: without the companion beside this program, or on a
 // system where a terminal cannot be taken over.
 func (a *App) showFace(project, dir string) (shown bool, err error) {
+	return a.becomeFace("-project", project, "-dir", dir)
+}
+
+// showConversation makes this process the face of one session over ACP, as
+// showFace does.
+func (a *App) showConversation(link string) (shown bool, err error) {
+	dir, err := a.Getwd()
+	if err != nil {
+		dir = "/"
+	}
+	return a.becomeFace("-session", link, "-dir", dir)
+}
+
+func (a *App) becomeFace(args ...string) (shown bool, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return false, nil
@@ -33,5 +47,5 @@ func (a *App) showFace(project, dir string) (shown bool, err error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false, nil
 	}
-	return true, become(path, []string{faceProgram, "-core", self, "-project", project, "-dir", dir}, a.Environ())
+	return true, become(path, append([]string{faceProgram, "-core", self}, args...), a.Environ())
 }

@@ -24,6 +24,7 @@ type Setup struct {
 	Speaks     map[string]bool   // agents that can be spoken to over ACP, by id
 	Kept       Kept
 	FirstRun   bool
+	Only       string     // the one session that is shown, of a face for that
 	User       string     // the person's own directory
 	Editor     string     // their editor, as in $EDITOR
 	Keeps      Places     // where files of ours are
@@ -109,6 +110,7 @@ type Model struct {
 	drawn      bool      // the canvas shows all of it
 	deaf       time.Time // until when the sidebar takes no keys
 	quit       bool
+	Farewell   string // what is said when it is over
 }
 
 // dragging is what the mouse holds.
@@ -253,7 +255,6 @@ const (
 	refreshEvery = 5 * time.Second
 	ageEvery     = 30 * time.Second
 	previewAfter = 60 * time.Millisecond
-	talkEvery    = time.Second // of a conversation that goes on
 )
 
 // nextTick is when the model wants a tickMsg; ok is false for never.
@@ -268,7 +269,7 @@ func (m *Model) nextTick() (time.Duration, bool) {
 	}
 	for link, p := range m.panes {
 		if s := m.fleet.get(link); p.text && s != nil && s.Status == working && !m.blurred {
-			next = min(next, talkEvery)
+			next = min(next, m.talkEvery())
 		}
 	}
 	if m.toast != "" {
@@ -428,6 +429,9 @@ func (m *Model) look(p *Pane) []Effect {
 
 // leave gives the keys back to the sidebar, the cursor on the session.
 func (m *Model) leave() []Effect {
+	if m.alone() {
+		return m.leaveAlone()
+	}
 	m.focus, m.chrome, m.scrolls = onSidebar, true, false
 	if m.active != nil && m.cursorLink() != m.active.Session {
 		m.cursor = "session " + m.active.Session

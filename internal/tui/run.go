@@ -26,6 +26,9 @@ import (
 type Options struct {
 	Project string // root directory of the project that was opened
 	Dir     string // where new sessions start
+	// Session is the link of the one session that is shown; "" for all, with
+	// the sidebar.
+	Session string
 	In, Out *os.File
 	Getenv  func(string) string
 	Environ []string
@@ -36,37 +39,38 @@ type Options struct {
 	Guard []string
 }
 
-// Run shows the face until the person leaves.
-func Run(ctx context.Context, o Options) error {
+// Run shows the face until the person leaves. Of a face for one session it says
+// how that was.
+func Run(ctx context.Context, o Options) (farewell string, err error) {
 	if term := o.Getenv("TERM"); term == "" || term == "dumb" {
-		return fmt.Errorf("this terminal (TERM=%s) cannot show termio; set TERM, or use `termio sessions`", term)
+		return "", fmt.Errorf("this terminal (TERM=%s) cannot show termio; set TERM, or use `termio sessions`", term)
 	}
 	layout, err := paths.Resolve(o.Getenv)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if o.Core == "" {
 		self, err := os.Executable()
 		if err != nil {
-			return fmt.Errorf("find this program: %w", err)
+			return "", fmt.Errorf("find this program: %w", err)
 		}
 		o.Core = filepath.Join(filepath.Dir(self), "termio-core")
 	}
 	client, err := api.NewClient(api.ClientOptions{Layout: layout, Start: []string{o.Core, "daemon", "run"}})
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer client.Close()
 	cols, rows, err := tty.Size(o.Out)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if cols <= 0 || rows <= 0 {
 		cols, rows = 80, 24
 	}
 	store, setup, err := o.setup(layout, cols, rows)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer store.close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -79,7 +83,8 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer s.outer.close()
 	s.written.L = &s.mu
-	return s.run()
+	err = s.run()
+	return s.m.Farewell, err
 }
 
 // depth is how many colours there are to be; NO_COLOR, if it is not empty, wants
@@ -113,7 +118,7 @@ func (o *Options) setup(layout paths.Layout, cols, rows int) (*store, Setup, err
 	return store, Setup{
 		Cols: cols, Rows: rows, Home: o.Project, Dir: o.Dir, Prefix: prefix, PrefixName: prefixName(settings.Detach()),
 		Bindings: bindings, Problems: append(problems, more...), Looks: looks, Unicode: unicodeLocale(o.Getenv),
-		Agents: signs, Speaks: speaks, Kept: kept, FirstRun: !kept.Welcomed && settings.Asked == 0,
+		Agents: signs, Speaks: speaks, Kept: kept, FirstRun: !kept.Welcomed && settings.Asked == 0 && o.Session == "", Only: o.Session,
 		User: o.Getenv("HOME"), Editor: editorOf(o.Getenv),
 		Keeps:  Places{Settings: layout.Settings(), Bindings: keys, Looks: store.looks, State: store.state},
 		Caller: api.Caller{Cwd: o.Dir, All: o.Getenv("TERMIO_SESSION") == "", Session: o.Getenv("TERMIO_SESSION"), Token: o.Getenv("TERMIO_TOKEN")},

@@ -260,7 +260,9 @@ func (s *shell) do(effects []Effect) {
 			s.painter.Pass(e.Event)
 			s.dirty = true
 		case keepEffect:
-			s.store.keep(e.Change)
+			if !s.m.alone() { // what it shows is not how anybody arranged it
+				s.store.keep(e.Change)
+			}
 		case foldersEffect:
 			s.start(func() { s.program.Send(readFolders(s.store.projects, e)) })
 		case filesEffect:

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -250,6 +251,14 @@ func (m *Model) drawChat(out []byte, c *Canvas, p *Pane) []byte {
 	}
 	p.point = chatPoint{r.X + f.X, r.Y + f.Y, f.Cursor && f.X < r.W && f.Y < r.H}
 	return out
+}
+
+// talkEvery is the pace of a conversation's sign of work, and of its seconds.
+func (m *Model) talkEvery() time.Duration {
+	if m.Looks.ReducedMotion {
+		return time.Second
+	}
+	return spinEvery
 }
 
 // spinNow is the turn of the sign of work; it stands still where motion is not

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/tui/chat"
 )
@@ -24,17 +25,26 @@ func (h *host) follow(ctx context.Context, c *hostproto.Client, news func()) {
 	if _, err := c.Subscribe(ctx); err != nil {
 		return
 	}
-	r := &chat.Reader{}
+	r, first := &chat.Reader{}, true
+	state, dialed := c.Welcome().Info.Status.State, time.Now()
 	for {
 		var reply hostproto.JournalReply
 		err := c.Call(ctx, hostproto.OpJournal, hostproto.JournalRequest{After: r.After(), WaitMs: int(journalWait.Milliseconds())}, &reply)
-		if err != nil {
+		var refused *hostproto.Error
+		if errors.As(err, &refused) {
 			h.fail(err, news)
 			return
+		}
+		if err != nil {
+			return // why the connection ended is said on it
 		}
 		events := readPart(r, &reply)
 		if r.After() >= reply.Last {
 			events = append(events, r.Flush()...)
+			if first && state != working && state != needsYou {
+				events = append(events, chat.Event{Event: acphost.Event{Type: chat.EventAtRest}, At: dialed})
+			}
+			first = false
 		}
 		if len(events) > 0 && !h.say(events, news) {
 			return

@@ -5,6 +5,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,4 +156,45 @@ func TestAttachments(t *testing.T) {
 		}
 		w.take(step{fmt.Sprint(size), nil, shows("hello there", "Ctrl-\\")})
 	}
+	// The strip answers what such a session asks, fields that want text too.
+	w.take(
+		step{"a question", lines("permit edit y:Allow:allow_once n:Reject:reject_once", `form {"type":"object","properties":{"who":{"type":"string","title":"Who"}},"required":["who"]}`), shows("asks", "1 Allow")},
+		step{"the sidebar", keys(prefix), shows("NEEDS YOU (1)", "go in")},
+		step{"the strip", until("\t", shows("1-2 answer")), nil},
+		step{"answered by a key", keys("1"), shows(`"optionId":"y"`, "Who", "the answer")},
+		step{"the next one in the strip", until("\t", shows("a question")), nil},
+		step{"its view", keys("a"), shows("Who", "Enter send")},
+		step{"typed", keys("somebody\r"), shows(`"who":"somebody"`)},
+	)
+}
+
+// TestAttachToConversation is `termio sessions attach` to a session over ACP:
+// the conversation alone, which leaves the panes of the face as they were.
+func TestAttachToConversation(t *testing.T) {
+	w := newWorld(t, "LANG=C.UTF-8", talker().Env())
+	w.termio("sessions", "spawn", "--acp", "--agent", "gamma", "say hello **there**")
+	link := w.list(false)[0].Link
+	before, _ := os.ReadFile(filepath.Join(w.home, "state/tui.json"))
+	w.open(80, 24, filepath.Join(w.bin, "termio"), "sessions", "attach", link)
+	w.take(
+		step{"the conversation", nil, shows("❯ say hello **there**", "hello there", "Ctrl-\\ leaves")},
+		step{"no sidebar", nil, hides("▾ shop")},
+		step{"a prompt", keys("say and more\r"), shows("and more", "Enter sends")},
+		step{"left", keys(prefix), shows("detached from ")},
+	)
+	if code, err := w.WaitExit(w.context()); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v", code, err)
+	}
+	w.restored()
+	if after, _ := os.ReadFile(filepath.Join(w.home, "state/tui.json")); string(after) != string(before) {
+		t.Errorf("state/tui.json is now\n%s", after)
+	}
+	if s := w.list(false); len(s) != 1 {
+		t.Errorf("%d sessions", len(s))
+	}
+	// One that ends says so.
+	w.open(80, 24, filepath.Join(w.bin, "termio"), "sessions", "attach", link)
+	w.take(step{"again", nil, shows("hello there", "and more")})
+	w.termio("sessions", "close", link)
+	w.take(step{"it is over", nil, func(w *world) bool { return strings.Contains(w.screen(), ") closed") }})
 }

@@ -174,6 +174,9 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 // begin shows something at first: the kept layout, else the first session of
 // the project, else of all.
 func (m *Model) begin() []Effect {
+	if m.alone() {
+		return m.beginAlone()
+	}
 	for _, l := range m.layouts {
 		l.keepLive(func(link string) bool {
 			s := m.fleet.get(link)

@@ -354,6 +354,9 @@ func (m *Model) bar(w int) string {
 	if m.focus == onSidebar {
 		right = m.PrefixName + " session"
 	}
+	if m.alone() {
+		right = m.PrefixName + " leaves"
+	}
 	if m.overlay != nil {
 		right = m.PrefixName + " close"
 	}

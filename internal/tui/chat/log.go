@@ -81,6 +81,8 @@ func (l *Log) Apply(ev Event) {
 		l.answered(ev)
 	case acphost.EventCompleted, acphost.EventFailed:
 		l.over(ev)
+	case EventAtRest:
+		l.cutOff(ev)
 	case acphost.EventExited:
 		l.note(ev.Message, Bad)
 	case acphost.EventNoise:
@@ -130,7 +132,7 @@ func (l *Log) prompt(ev Event) {
 	if !l.unqueue(ev.ID) {
 		l.Queue = nil
 	}
-	l.Working, l.Since = true, ev.At
+	l.Working, l.Since, l.Question = true, ev.At, nil
 	l.asked(ev.Text)
 	l.add(&Block{Kind: User, Text: clean(ev.Text)})
 }
@@ -450,6 +452,32 @@ func (l *Log) answered(ev Event) {
 
 // over ends the turn: a tool that is still open did not finish.
 func (l *Log) over(ev Event) {
+	l.rest()
+	took := ""
+	if d := ev.At.Sub(l.Since); !l.Since.IsZero() && !ev.At.IsZero() && d >= time.Second {
+		took = " after " + span(d)
+	}
+	switch {
+	case ev.Type == acphost.EventFailed:
+		l.note("the turn failed"+took+": "+ev.Message, Bad)
+	case ev.StopReason == string(acp.StopReasonCancelled):
+		l.note("the turn was cancelled"+took, Dim)
+	case ev.StopReason != string(acp.StopReasonEndTurn):
+		l.note("the turn ended"+took+": "+strings.ReplaceAll(ev.StopReason, "_", " "), Dim)
+	}
+}
+
+// cutOff ends a turn that has no end in the journal.
+func (l *Log) cutOff(ev Event) {
+	if l.Working && l.Since.Before(ev.At) {
+		l.rest()
+		l.Queue = nil
+		l.note("the turn was cut off", Dim)
+	}
+}
+
+// rest is the state after a turn.
+func (l *Log) rest() {
 	l.Working = false
 	if q := l.Question; q != nil {
 		l.Question = nil
@@ -464,18 +492,6 @@ func (l *Log) over(ev Event) {
 		}
 		b.over = true
 		b.version++
-	}
-	took := ""
-	if d := ev.At.Sub(l.Since); !l.Since.IsZero() && !ev.At.IsZero() && d >= time.Second {
-		took = " after " + span(d)
-	}
-	switch {
-	case ev.Type == acphost.EventFailed:
-		l.note("the turn failed"+took+": "+ev.Message, Bad)
-	case ev.StopReason == string(acp.StopReasonCancelled):
-		l.note("the turn was cancelled"+took, Dim)
-	case ev.StopReason != string(acp.StopReasonEndTurn):
-		l.note("the turn ended"+took+": "+strings.ReplaceAll(ev.StopReason, "_", " "), Dim)
 	}
 }
 

@@ -22,8 +22,13 @@ type Event struct {
 	Terminal *Terminal
 }
 
-// EventTerminal tells of a terminal: Terminal.
-const EventTerminal = "terminal"
+const (
+	// EventTerminal tells of a terminal: Terminal.
+	EventTerminal = "terminal"
+	// EventAtRest tells that no turn ran at a moment: one that began before and
+	// has no end was cut off with its host.
+	EventAtRest = "at rest"
+)
 
 // Terminal is a program that the agent runs, as far as it has looked at it.
 type Terminal struct {

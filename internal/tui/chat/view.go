@@ -34,6 +34,7 @@ type View struct {
 
 	reading bool // a cursor moves over it
 	cur     pos
+	laid    int  // blocks that were laid out since some were forgotten
 	marking bool // from mark to the cursor is selected
 	whole   bool // whole lines
 	mark    pos
@@ -89,6 +90,9 @@ func (v *View) lines(n int) []Line {
 	b := v.block(n)
 	if b == nil {
 		return nil
+	}
+	if !b.cache.made {
+		v.laid++
 	}
 	return b.lay(v.width, v.head(n), v.draw)
 }
@@ -506,6 +510,22 @@ func (v *View) hits(l *Line) []int {
 	}
 }
 
+// maxLaid is how many blocks stay laid out, those out of sight too.
+const maxLaid = 4000
+
+// forget drops the layout of what is out of sight where there is much of it.
+func (v *View) forget(rows []pos) {
+	if v.laid <= maxLaid || len(rows) == 0 {
+		return
+	}
+	v.laid = 0
+	for n := v.first(); n < v.end(); n++ {
+		if n < rows[0].block || n > rows[len(rows)-1].block {
+			v.block(n).cache = cache{}
+		}
+	}
+}
+
 // frame are the lines that are seen, with what is highlighted on them.
 func (v *View) frame() []Line {
 	rows := v.rows()
@@ -531,5 +551,6 @@ func (v *View) frame() []Line {
 	for len(out) < v.height {
 		out = append(out, Line{})
 	}
+	v.forget(rows)
 	return out
 }

@@ -462,3 +462,43 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+// TestCutOff: a turn whose host died has no end in the journal. Who connects to
+// the next host knows that it is over; one that began since goes on.
+func TestCutOff(t *testing.T) {
+	rest := func(c *Chat, at time.Time) { c.Apply([]Event{{Event: acphost.Event{Type: EventAtRest}, At: at}}, at) }
+	c := sample(t).note(permission(1, "", "Go on?")).chat(true)
+	rest(c, noon.Add(-time.Minute))
+	if s := seen(c, 80, 24); !strings.Contains(s, "? asks") {
+		t.Errorf("a turn that began later:\n%s", s)
+	}
+	rest(c, noon.Add(time.Hour))
+	if s := seen(c, 80, 24); strings.Contains(s, "asks") || strings.Contains(s, "working") || !strings.Contains(s, "the turn was cut off") {
+		t.Errorf("%s", s)
+	}
+}
+
+// TestLayoutsAreForgotten where there are many.
+func TestLayoutsAreForgotten(t *testing.T) {
+	c := talkOf(t, 3)
+	for range maxLaid {
+		c.Log.Apply(Event{Event: acphost.Event{Type: acphost.EventContent, Block: []byte(`{"type":"image"}`)}})
+	}
+	seen(c, 60, 20)
+	for range len(c.Log.Blocks) {
+		c.Wheel(10)
+		seen(c, 60, 20)
+	}
+	made := 0
+	for _, b := range c.Log.Blocks {
+		if b.cache.made {
+			made++
+		}
+	}
+	if made > maxLaid+100 {
+		t.Errorf("%d layouts are kept", made)
+	}
+	if s := seen(c, 60, 20); !strings.HasPrefix(s, "❯ prompt 0") {
+		t.Errorf("%s", s)
+	}
+}
