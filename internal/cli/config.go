@@ -40,6 +40,12 @@ const configLong = `Read and change settings. Only what you chose is in the file
   maxDepth                         how far below the first session of its line
                                    one may be that sessions start (3)
   maxDescendants                   how many may live below the first one (32)
+  acp.warm                         never, asked or always: agents over ACP that
+                                   are started before their session (asked)
+  acp.mcpServers                   MCP servers of all sessions over ACP, as JSON
+  acp.userAgent                    what agents' requests say they come from
+  acp.userAgentProviders           the providers of Codex that this is for
+  acp.proxy                        the proxy that agents are given
   projects.<dir>.setup             what makes a new worktree of that project
                                    ready, as in "npm ci"
   agents.<id>.bypassPermissions    true or false: always start it so (false)
