@@ -31,7 +31,7 @@ var acpAgents = []struct {
 	{"codex", "codex", false, true, true, true}, // its default mode reviews by itself
 	{"opencode", "opencode", true, true, true, true},
 	{"pi", "pi", false, true, true, true},
-	{"gemini", "gemini", true, false, false, false}, // loses sessions within the same minute
+	{"gemini", "gemini", true, false, false, true}, // loses sessions within the same minute
 	{"qwen", "qwen", true, true, true, true},
 	{"copilot", "copilot", true, true, true, false},
 }
