@@ -152,3 +152,50 @@ func TestACPInjected(t *testing.T) {
 		t.Errorf("the record: %s, %v", record, err)
 	}
 }
+
+// Rows 54–57: a past session of Dsh, which cannot replay one, is read from
+// where it keeps them; a Dsh that can is asked.
+func TestACPDsh(t *testing.T) {
+	f := acpFleet(t, acpagent.Config{Caps: []string{"resume"}})
+	path, err := scripted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(f.home, "dsh")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	f.manifest("dsh", map[string]any{"command": link})
+	const id = "0b54e1a2-7f7c-4a37-9d2c-3f1f6f6f0a11"
+	home := t.TempDir()
+	f.env = append(f.env, "DSH_HOME="+home)
+	cwd, err := filepath.EvalSymlinks(f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(home, "sessions", "p", id, "session.v4.jsonl")
+	text := `{"type":"session","version":4,"id":"` + id + `","cwd":"` + cwd + `"}` + "\n" +
+		`{"seq":0,"type":"user/message","data":{"source":{"kind":"user"},"content":[{"type":"text","text":"ask"}]}}` + "\n" +
+		`{"seq":1,"type":"assistant/message","data":{"content":[{"type":"text","text":"from the disk"}]}}` + "\n" +
+		`{"seq":2,"type":"session/title","data":{"title":"Past"}}` + "\n"
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err == nil {
+		err = os.WriteFile(log, []byte(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := must[api.ACPLoadReply](f, "acp", "load", id, "--agent", "dsh", "--json")
+	if r.Title != "Past" || len(r.Lines) != 2 || r.Lines[0].Text != "ask" || r.Lines[1].Text != "from the disk" {
+		t.Errorf("%+v", r)
+	}
+	if e := f.refused(api.CodeStartFailed, "acp", "load", strings.Replace(id, "0", "1", 1), "--agent", "dsh"); !strings.Contains(e.Message, "it is not there") {
+		t.Errorf("%s", e.Message)
+	}
+	if len(f.heardOf(acp.MethodLoadSession)) != 0 {
+		t.Error("it was asked to load")
+	}
+	f.temper(acpagent.Config{Caps: []string{"load"}, Replay: []string{"say by itself"}})
+	if r := must[api.ACPLoadReply](f, "acp", "load", id, "--agent", "dsh", "--json"); len(r.Lines) != 1 || r.Lines[0].Text != "by itself" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -7,13 +7,14 @@ package main
 import (
 	"os"
 
+	"github.com/termio-sh/termio/internal/dsh"
 	"github.com/termio-sh/termio/internal/host/acp"
 	"github.com/termio-sh/termio/internal/host/term"
 )
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == "acp" {
-		os.Exit(acp.Main(os.Stdin, os.Stdout))
+		os.Exit(acp.Main(os.Stdin, os.Stdout, dsh.Past))
 	}
 	os.Exit(term.Main(os.Stdin, os.Stdout))
 }

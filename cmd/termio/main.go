@@ -26,7 +26,7 @@ func main() {
 		}
 	}
 	if len(os.Args) == 3 && os.Args[1] == hostCommand && os.Args[2] == "acp" {
-		os.Exit(acp.Main(os.Stdin, os.Stdout))
+		os.Exit(acp.Main(os.Stdin, os.Stdout, nil))
 	}
 	os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 }

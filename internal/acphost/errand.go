@@ -220,6 +220,11 @@ func real(dir string) string {
 // loadLines loads a session's history. An agent that cannot is not asked
 // (row 53).
 func (l *live) loadLines(ctx context.Context, id string, f *Found) error {
+	if !l.caps().LoadSession && l.s.o.Past != nil {
+		var err error
+		f.Title, f.Lines, err = l.s.o.Past(id)
+		return err
+	}
 	if !l.caps().LoadSession {
 		return &Failure{FailResume, errors.New("the agent does not support the replay of a session: it declares no loadSession (session/load)")}
 	}

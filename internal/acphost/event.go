@@ -33,7 +33,9 @@ type Event struct {
 
 	Kind string `json:"kind,omitzero"` // stream: message or thought
 	Text string `json:"text,omitzero"`
-	Turn int    `json:"turn,omitzero"`
+	// MessageID tells messages of a replay apart, where the agent gives one.
+	MessageID string `json:"messageId,omitzero"`
+	Turn      int    `json:"turn,omitzero"`
 
 	StopReason        string  `json:"stopReason,omitzero"`
 	ProviderSessionID string  `json:"providerSessionId,omitzero"`

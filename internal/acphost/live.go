@@ -47,7 +47,7 @@ func (s *Session) attach(link *Link) *live {
 	l := &live{
 		s: s, link: link, stderr: drain(link.Err), dead: make(chan struct{}),
 		files: newFiles(s.o.Mode.Acts(), s.o.Dir),
-		terms: &terminals{launch: s.o.Launch, env: s.o.Env, dir: s.o.Dir, allow: s.o.Mode.Acts() && s.o.Launch != nil},
+		terms: &terminals{launch: s.o.Launch, env: s.o.Env, dir: s.o.Dir, allow: s.o.Mode.Acts() && s.o.Launch != nil, show: s.o.Terminal},
 	}
 	l.conn = acp.New(link.Out, link.In, acp.Options{
 		Handler:  l,

@@ -14,6 +14,7 @@ type Line struct {
 	Reasoning string `json:"reasoning,omitzero"`
 	Tools     []Tool `json:"tools,omitzero"`
 	parts     []part // in order
+	message   string // the id of the last message that it is of
 }
 
 // Tool is a tool call of a line.
@@ -36,14 +37,15 @@ var placeholders = []string{"No response requested.", "[Request interrupted by u
 func (r *Replay) Add(ev Event) {
 	switch ev.Type {
 	case EventUser:
-		if l := r.last("user"); l != nil {
+		if l := r.last("user"); l != nil && !l.another(ev) {
 			l.Text += ev.Text
 		} else {
-			r.lines = append(r.lines, &Line{Role: "user", Text: ev.Text})
+			r.lines = append(r.lines, &Line{Role: "user", Text: ev.Text, message: ev.MessageID})
 		}
 	case EventStream:
 		l := r.agent()
-		if n := len(l.parts); n > 0 && l.parts[n-1].kind == ev.Kind {
+		if another := l.another(ev); len(l.parts) > 0 && l.parts[len(l.parts)-1].kind == ev.Kind && !another {
+			n := len(l.parts)
 			l.parts[n-1].text += ev.Text
 		} else {
 			l.parts = append(l.parts, part{ev.Kind, ev.Text})
@@ -51,6 +53,16 @@ func (r *Replay) Add(ev Event) {
 	case EventTool:
 		r.tool(ev)
 	}
+}
+
+// another tells whether an event is of another message than the line's last
+// one, and takes its id. What has no id is of the same.
+func (l *Line) another(ev Event) bool {
+	was := l.message
+	if ev.MessageID != "" {
+		l.message = ev.MessageID
+	}
+	return was != "" && ev.MessageID != "" && was != ev.MessageID
 }
 
 func (r *Replay) last(role string) *Line {

@@ -19,6 +19,8 @@ type Options struct {
 	// Launch starts the programs of the agent's terminals, with Env.
 	Launch Launcher
 	Env    []string
+	// Terminal shows one of them to people; it may be nil.
+	Terminal func(command, dir string) TerminalView
 
 	Dir  string // absolute
 	Mode Mode
@@ -35,6 +37,9 @@ type Options struct {
 	// Retell is what was said so far; it may be nil. It is called with no lock
 	// of the session's.
 	Retell func() string
+	// Past reads a session of the agent's that it cannot replay itself; nil where
+	// there is no way.
+	Past func(session string) (title string, lines []Line, err error)
 	// Draft offers version 2 of the protocol, which is a draft.
 	Draft bool
 	// Prefer is what the session is set to, once it is there.

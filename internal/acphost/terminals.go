@@ -39,6 +39,17 @@ type Process interface {
 // own copies.
 type Launcher func(argv, env []string, dir string, in, out, errs *os.File) (Process, error)
 
+// TerminalView is where one of the agent's terminals can be looked at. Its
+// methods are called in order, and must not block.
+type TerminalView interface {
+	// Output takes what the program wrote.
+	Output(p []byte)
+	// Exited tells how it ended, when all of its output was given.
+	Exited(code int, signal string)
+	// Released tells that the agent is done with it, whether it has ended or not.
+	Released()
+}
+
 // terminals are the programs that an agent runs through its client (§5, rows
 // 109–114, 125–127).
 type terminals struct {
@@ -46,6 +57,7 @@ type terminals struct {
 	env    []string
 	dir    string
 	allow  bool
+	show   func(command, dir string) TerminalView // may be nil
 
 	mu   sync.Mutex
 	next int
@@ -54,6 +66,7 @@ type terminals struct {
 
 type terminal struct {
 	process Process
+	view    TerminalView  // nil where nobody looks
 	done    chan struct{} // closed when it has ended and its output is read
 
 	mu        sync.Mutex
@@ -61,6 +74,7 @@ type terminal struct {
 	limit     int
 	truncated bool
 	ended     bool
+	released  bool
 }
 
 func (t *terminals) create(r acp.CreateTerminalRequest) (string, *acp.Error) {
@@ -82,7 +96,7 @@ func (t *terminals) create(r acp.CreateTerminalRequest) (string, *acp.Error) {
 	if len(t.byID) >= maxTerminal {
 		return "", acp.Errorf(acp.CodeInvalid, "%d terminals are open; release one", maxTerminal)
 	}
-	term, err := t.start(argv, env, dir, limit)
+	term, err := t.start(argv, env, dir, limit, strings.Join(append([]string{r.Command}, r.Args...), " "))
 	if err != nil {
 		return "", acp.Errorf(acp.CodeInternal, "%v", err)
 	}
@@ -95,7 +109,7 @@ func (t *terminals) create(r acp.CreateTerminalRequest) (string, *acp.Error) {
 	return id, nil
 }
 
-func (t *terminals) start(argv, env []string, dir string, limit int) (*terminal, error) {
+func (t *terminals) start(argv, env []string, dir string, limit int, command string) (*terminal, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, fmt.Errorf("start a terminal: %w", err)
@@ -112,6 +126,9 @@ func (t *terminals) start(argv, env []string, dir string, limit int) (*terminal,
 		return nil, fmt.Errorf("start a terminal: %w", err)
 	}
 	term := &terminal{process: p, limit: limit, done: make(chan struct{})}
+	if t.show != nil {
+		term.view = t.show(command, dir)
+	}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -125,6 +142,10 @@ func (t *terminals) start(argv, env []string, dir string, limit int) (*terminal,
 		}
 		term.mu.Lock()
 		term.ended = true
+		if term.view != nil && !term.released {
+			code, signal := p.Exit()
+			term.view.Exited(code, signal)
+		}
 		term.mu.Unlock()
 		close(term.done)
 		r.Close()
@@ -138,6 +159,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	if t.ended {
 		return len(p), nil
+	}
+	if t.view != nil && !t.released {
+		t.view.Output(p)
 	}
 	t.tail = append(t.tail, p...)
 	if len(t.tail) > 2*t.limit+64<<10 { // not at each write: that would be quadratic
@@ -209,8 +233,19 @@ func (t *terminals) release(id acp.TerminalId) {
 	delete(t.byID, string(id))
 	t.mu.Unlock()
 	if term != nil {
-		term.process.Kill()
+		term.release()
 	}
+}
+
+// release ends its program, and whoever looks is told.
+func (t *terminal) release() {
+	t.mu.Lock()
+	if t.view != nil && !t.released {
+		t.view.Released()
+	}
+	t.released = true
+	t.mu.Unlock()
+	t.process.Kill()
 }
 
 // close releases all.
@@ -220,7 +255,7 @@ func (t *terminals) close() {
 	t.byID = nil
 	t.mu.Unlock()
 	for _, term := range all {
-		term.process.Kill()
+		term.release()
 	}
 }
 

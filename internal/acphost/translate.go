@@ -1,6 +1,7 @@
 package acphost
 
 import (
+	"cmp"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
@@ -31,6 +32,7 @@ type Translator struct {
 	session string // the provider's id
 	inTurn  bool
 	replay  bool
+	message string // the id of the replay's last message
 	think   thinkSplit
 	said    bool // the turn has text
 	content strings.Builder
@@ -88,7 +90,7 @@ func (t *Translator) note(e Entry) []Event {
 	var before []Event
 	switch n.Type {
 	case EventReplay:
-		t.replay = true
+		t.replay, t.message = true, ""
 	case EventReady:
 		t.session, t.replay = n.ProviderSessionID, false
 	case EventTurn:
@@ -122,7 +124,7 @@ func (t *Translator) update(e Entry, params []byte) []Event {
 		return t.chunk(e, c)
 	case acp.UpdateUser:
 		if text, ok := c.Text(); ok && t.replay {
-			return append(t.Flush(time.Time{}), Event{Seq: e.Seq, Type: EventUser, Text: text, Replay: true})
+			return append(t.Flush(time.Time{}), Event{Seq: e.Seq, Type: EventUser, Text: text, Replay: true, MessageID: messageID(c)})
 		}
 		return nil
 	}
@@ -181,14 +183,26 @@ func (t *Translator) chunk(e Entry, c acp.Chunk) []Event {
 		}
 		return append(t.Flush(time.Time{}), ev)
 	}
+	var before []Event
+	if t.replay { // in a turn nobody tells messages apart
+		id := messageID(c)
+		if t.message != "" && id != "" && id != t.message {
+			before = t.Flush(time.Time{})
+		}
+		t.message = cmp.Or(id, t.message)
+	}
 	if kind == "thought" {
-		return t.stream(e, []piece{{"thought", text}})
+		return append(before, t.stream(e, []piece{{"thought", text}})...)
 	}
 	if !t.said && isBanner(text) {
 		return nil
 	}
-	return t.stream(e, t.think.split(text))
+	return append(before, t.stream(e, t.think.split(text))...)
 }
+
+// messageID is the id of the message that a piece is of; empty where the agent
+// gives none.
+func messageID(c acp.Chunk) string { return acp.Text(member(c.Update, "messageId")) }
 
 // stream gathers text.
 func (t *Translator) stream(e Entry, pieces []piece) (out []Event) {
@@ -208,6 +222,9 @@ func (t *Translator) stream(e Entry, pieces []piece) (out []Event) {
 		if t.text.Len() == 0 {
 			t.since = e.At
 			t.pending = Event{Type: EventStream, Kind: p.kind, Replay: t.replay}
+			if t.replay {
+				t.pending.MessageID = t.message
+			}
 		}
 		t.pending.Seq = e.Seq
 		t.text.WriteString(p.text)

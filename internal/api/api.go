@@ -54,7 +54,7 @@ type Session struct {
 
 	// Additive.
 	AgentID     string     `json:"agent_id,omitempty" doc:"manifest id (additive)"`
-	Kind        string     `json:"kind,omitempty" enum:"acp" doc:"acp: spoken to over the Agent Client Protocol; absent: in a terminal (additive)"`
+	Kind        string     `json:"kind,omitempty" enum:"acp,acp-terminal" doc:"acp: spoken to over the Agent Client Protocol; acp-terminal: one that such an agent runs, which can only be read; absent: in a terminal (additive)"`
 	Cwd         string     `json:"cwd,omitempty" doc:"directory that the program last reported (additive)"`
 	Project     string     `json:"project,omitempty" doc:"root directory of the project (additive)"`
 	Worktree    string     `json:"worktree,omitempty" doc:"root of the linked git worktree it runs in (additive)"`

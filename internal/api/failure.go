@@ -71,6 +71,8 @@ func fromHost(code string) Code {
 		return CodeBadRequest
 	case hostproto.CodeBadKey:
 		return CodeBadKey
+	case hostproto.CodeWrongAgent:
+		return CodeWrongAgent
 	case hostproto.CodeNotLive:
 		return CodeNotLive
 	case hostproto.CodeNotDelivered:

@@ -43,6 +43,9 @@ func (d *Daemon) startFollowing(id string, looked func()) {
 	go func() {
 		defer d.follows.Done()
 		d.follow(id, looked)
+		if s, ok := d.roster.get(id); ok && s.isTerminal() && !s.live {
+			d.forgetTerminal(s.record)
+		}
 	}()
 }
 
@@ -129,6 +132,9 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 	defer c.Close()
 	d.roster.connected(id, c, info)
 	defer d.roster.disconnected(id, c)
+	for i := range info.Terminals {
+		d.takeTerminal(id, info.Terminals[i])
+	}
 	looked()
 	for {
 		m, err := c.Next(d.life)
@@ -137,6 +143,9 @@ func (d *Daemon) visit(id string, looked func()) (reached bool, err error) {
 		}
 		if m.Event != nil {
 			d.roster.event(id, m.Event)
+			if r := m.Event.Terminal; r != nil {
+				d.takeTerminal(id, *r)
+			}
 			d.converses(id, m.Event)
 			d.worked(s.record, m.Event)
 			if m.Event.Type == hostproto.EventDelivery && m.Event.Delivery != nil && m.Event.Delivery.Error != nil {
@@ -176,11 +185,21 @@ func (d *Daemon) concluded(id string) bool {
 	if !ok || !s.live {
 		return true
 	}
+	if s.isTerminal() {
+		if _, err := os.Lstat(s.record.Socket); errors.Is(err, fs.ErrNotExist) {
+			d.roster.bury(id, hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonExited})
+			return true
+		}
+	}
 	if !hostproto.Gone(s.record.HostPID, s.record.HostBoot) {
 		return false
 	}
 	if socket := s.record.Socket; filepath.Dir(socket) == filepath.Dir(d.o.Layout.HostSocket(id)) {
 		os.Remove(socket) // nobody listens there any more
+	}
+	if s.isTerminal() {
+		d.roster.bury(id, hostproto.Closed{At: time.Now().UTC(), Reason: hostproto.ReasonHostLost})
+		return true
 	}
 	// The host is the record's only writer, and it writes no more.
 	if rec, err := readRecord(d.o.Layout.Record(id)); err == nil && rec.Closed != nil {

@@ -49,7 +49,7 @@ func (r *roster) below(root string) int {
 	defer r.mu.Unlock()
 	n := 0
 	for _, s := range r.byID {
-		if s.live && s.record.Root == root {
+		if s.live && !s.isTerminal() && s.record.Root == root {
 			n++
 		}
 	}

@@ -41,7 +41,7 @@ func (d *Daemon) around(pid int) (session, bool) {
 	nearest, found := len(line), session{}
 	d.roster.mu.Lock()
 	for _, s := range d.roster.byID {
-		if at := slices.Index(line[:nearest], s.record.HostPID); at >= 0 && s.live {
+		if at := slices.Index(line[:nearest], s.record.HostPID); at >= 0 && s.live && !s.isTerminal() {
 			nearest, found = at, *s
 		}
 	}

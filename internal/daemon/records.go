@@ -121,6 +121,10 @@ func (d *Daemon) adoptOne(id string, looked *sync.WaitGroup) {
 			rec.Closed = &lost
 		}
 	}
+	if rec.Kind == hostproto.KindAgentTerminal && hostproto.Gone(rec.HostPID, rec.HostBoot) {
+		d.forgetTerminal(rec)
+		return
+	}
 	d.roster.add(rec)
 	if rec.Closed == nil {
 		looked.Add(1)

@@ -118,6 +118,17 @@ func (r *roster) get(id string) (session, bool) {
 	return *s, true
 }
 
+// isTerminal tells a terminal of an agent over ACP, which is a session to look at
+// only: nobody waits for it, counts it, or opens it again.
+func (s *session) isTerminal() bool { return s.record.Kind == hostproto.KindAgentTerminal }
+
+// shown are the live sessions in scope and the terminals of agents over ACP.
+func (r *roster) shown(in project.Scope) []session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pick(func(s *session) bool { return s.live && in.Holds(s.record.Project) })
+}
+
 // all are copies of the sessions in scope, the oldest first; live or not as
 // asked.
 func (r *roster) all(in project.Scope, live bool) []session {
@@ -128,9 +139,14 @@ func (r *roster) all(in project.Scope, live bool) []session {
 
 // among is all with r.mu held.
 func (r *roster) among(in project.Scope, live bool) []session {
+	return r.pick(func(s *session) bool { return s.live == live && !s.isTerminal() && in.Holds(s.record.Project) })
+}
+
+// pick are copies of some sessions, the oldest first; r.mu must be held.
+func (r *roster) pick(is func(*session) bool) []session {
 	var out []session
 	for _, s := range r.byID {
-		if s.live == live && in.Holds(s.record.Project) {
+		if is(s) {
 			out = append(out, *s)
 		}
 	}
@@ -149,7 +165,7 @@ func (r *roster) live() int {
 	defer r.mu.Unlock()
 	n := 0
 	for _, s := range r.byID {
-		if s.live {
+		if s.live && !s.isTerminal() {
 			n++
 		}
 	}

@@ -142,6 +142,9 @@ func (r *roster) publish(c *change) {
 		}
 	}
 	give(r.feeds.byID[c.session.record.ID])
+	if c.session.isTerminal() {
+		return // its agent's session is what is watched
+	}
 	give(r.feeds.every)
 	if c.step != nil {
 		give(r.feeds.steps)

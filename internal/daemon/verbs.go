@@ -30,7 +30,7 @@ func (d *Daemon) target(c api.Caller, address string) (session, error) {
 	if err != nil {
 		return session{}, err
 	}
-	live, err := resolve(address, d.roster.all(who.scope, true), who.scope.Name)
+	live, err := resolve(address, d.roster.shown(who.scope), who.scope.Name)
 	if !isNotFound(err) {
 		return live, err
 	}
@@ -173,7 +173,7 @@ func (d *Daemon) list(_ context.Context, r api.ListRequest) (api.ListReply, erro
 	if err != nil {
 		return api.ListReply{}, err
 	}
-	sessions := d.roster.all(who.scope, true)
+	sessions := d.roster.shown(who.scope)
 	if r.Closed {
 		sessions = append(sessions, d.roster.all(who.scope, false)...)
 	}
@@ -203,7 +203,7 @@ func row(s *session) api.Session {
 		Description: s.status.Description, AgentID: r.Agent, Cwd: r.Cwd, Project: r.Project, Worktree: s.worktree,
 		Unconfirmed: s.status.Unconfirmed, Error: s.status.Error, Transcript: r.Transcript(), Parent: parentOf(s),
 	}
-	if r.Kind == hostproto.KindACP {
+	if r.Kind == hostproto.KindACP || s.isTerminal() {
 		out.Kind, out.Cwd = r.Kind, cmp.Or(r.Cwd, r.Dir)
 	}
 	if !s.status.Since.IsZero() {

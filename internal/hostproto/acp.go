@@ -12,7 +12,17 @@ import (
 const (
 	KindTerm = "term"
 	KindACP  = "acp"
+	// KindAgentTerminal is a terminal that an agent over ACP runs by its client:
+	// a child of the agent's session, which can only be looked at, and is gone
+	// when the agent is done with it.
+	KindAgentTerminal = "acp-terminal"
 )
+
+// CodeWrongAgent refuses what is not for sessions of a kind, as such a terminal.
+const CodeWrongAgent = "wrong_agent"
+
+// EventTerminal tells of such a terminal: Event.Terminal is its record.
+const EventTerminal = "terminal"
 
 // JournalName is the file in the folder of a session over ACP that holds every
 // message of the protocol, a line each.

@@ -163,6 +163,8 @@ type Info struct {
 	// First tells how the payload given at spawn was delivered; nil while it
 	// was not.
 	First *Delivery `json:"first,omitempty"`
+	// Terminals are those that an agent over ACP runs now.
+	Terminals []Record `json:"terminals,omitempty"`
 }
 
 // Status is a session's state as its host sees it: a fact about the agent,
@@ -324,6 +326,7 @@ type Event struct {
 	Agent        *Agent        `json:"agent,omitempty"`
 	Notice       *Notice       `json:"notice,omitempty"`
 	Viewers      *int          `json:"viewers,omitempty"`
+	Terminal     *Record       `json:"terminal,omitempty"`
 }
 
 // Agent is who a session is now; see Record.

@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"internal/hooks", "internal/notify"},
 	{"internal/history"},
 	{"internal/resume", "internal/transcript"},
+	{"internal/dsh"},
 	{"internal/acphost"},
 	{"internal/acp"},
 	{"internal/catalog", "internal/prompt", "internal/remote"},

@@ -10,7 +10,7 @@ import (
 )
 
 // Main answers that this system has no such hosts yet.
-func Main(_, out *os.File) int {
+func Main(_, out *os.File, _ Past) int {
 	data, err := json.Marshal(hostproto.Started{Error: &hostproto.Error{
 		Code: hostproto.CodeStartFailed, Message: "agents over ACP are not hosted on this system yet",
 	}})

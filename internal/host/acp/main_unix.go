@@ -21,8 +21,9 @@ import (
 // line on out when the session is there or why it is not, and returns the exit
 // code when the session is over. It takes over the process: its session, its
 // signals, its standard files and its children. The agent's program is started
-// with the first prompt.
-func Main(in, out *os.File) int {
+// with the first prompt. past, which may be nil, reads Dsh's sessions: programs
+// that have other things to do should not have to link what it needs.
+func Main(in, out *os.File, past Past) int {
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
 	debug.SetGCPercent(50)
 	proc.Detach()
@@ -41,7 +42,7 @@ func Main(in, out *os.File) int {
 	if err := proc.BecomeSubreaper(); err != nil {
 		logf("become subreaper: %v; programs that detach themselves may survive the session", err)
 	}
-	s, err := newSession(spec, logf, func(v any) {
+	s, err := newSession(spec, past, logf, func(v any) {
 		if data, err := json.Marshal(v); err == nil {
 			_, _ = logFile.Write(append(data, '\n')) // whole lines, which do not mix
 		}
@@ -67,6 +68,7 @@ func Main(in, out *os.File) int {
 	}
 	s.begin(spec)
 	<-s.answered
+	s.children.wait()
 	s.forgetWarm()
 	s.hub.Drain(linger)
 	s.doors.close()

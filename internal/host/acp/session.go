@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -57,6 +58,7 @@ type session struct {
 	talk     acphost.Conversation
 	events   acphost.Translator
 	facts    acphost.Facts
+	children children
 	earlier  string // what was said in a session before this one
 	lastOut  time.Time
 	changed  chan struct{} // closed when the conversation changes; nil when nobody waits
@@ -69,7 +71,7 @@ type session struct {
 	first    *hostproto.Delivery // of what the session was started with
 }
 
-func newSession(spec hostproto.Spec, logf func(string, ...any), line func(any)) (*session, error) {
+func newSession(spec hostproto.Spec, past Past, logf func(string, ...any), line func(any)) (*session, error) {
 	r := spec.Record
 	r.Version, r.Kind, r.Closed = hostproto.RecordVersion, hostproto.KindACP, nil
 	if r.Size.Cols <= 0 || r.Size.Rows <= 0 {
@@ -120,6 +122,10 @@ func newSession(spec hostproto.Spec, logf func(string, ...any), line func(any)) 
 	}
 	if spec.ACP.OwnMCP != "" {
 		o.MCP = append(o.MCP, ownServer(spec.ACP.OwnMCP, spec.Env))
+	}
+	o.Terminal = func(command, dir string) acphost.TerminalView { return s.showTerminal(command, dir) }
+	if past != nil && filepath.Base(spec.ACP.Argv[0]) == "dsh" {
+		o.Past = func(id string) (string, []acphost.Line, error) { return past(spec.Env, r.Dir, id) }
 	}
 	o.Fresh, o.Retell = spec.ACP.Fresh, s.retell
 	s.earlier = spec.ACP.Told
@@ -396,6 +402,7 @@ func (s *session) info(pending int) hostproto.Info {
 		i.Pending = pending
 	}
 	i.Seq, i.Viewers = s.hub.Seq()
+	i.Terminals = s.children.records()
 	return i
 }
 
