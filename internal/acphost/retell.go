@@ -53,17 +53,16 @@ func (c *Conversation) Retell() string {
 	return retoldFirst + cut + text + retoldLast
 }
 
-// RetellJournal is what was said in a session by its journal. What cannot be
-// read of it is left out.
-func RetellJournal(r io.Reader) string {
+// Recall reads what was said in a session from its journal, behind what is known
+// already. What cannot be read of it is left out.
+func (c *Conversation) Recall(r io.Reader) {
 	var t Translator
-	var c Conversation
-	known := false
+	known := !c.Empty()
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			return c.Retell()
+			return
 		}
 		var e Entry
 		if json.Unmarshal(line, &e) != nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/termio-sh/termio/internal/acp"
 	"github.com/termio-sh/termio/internal/acphost"
@@ -136,28 +137,33 @@ func (d *Daemon) keptServers(id string) (w wantedServers) {
 // reach through our own server than it is now.
 const regranted = "what it may do through Termio's own MCP server has changed"
 
-// grantedElsewhere finds the session that had the agent's conversation, when it
-// had another reach. What was said there is told to a new one.
-func (d *Daemon) grantedElsewhere(agent, conversation, granted string) (told string, ok bool) {
+// grantedElsewhere tells whether an agent's conversation was led with another
+// reach than it has now, and what was said in it, by the sessions that had it.
+func (d *Daemon) grantedElsewhere(agent, conversation, granted string) (told string, changed bool) {
 	if conversation == "" {
 		return "", false
 	}
+	var had []hostproto.Record
 	for _, live := range []bool{true, false} {
 		for _, s := range d.roster.all(everything, live) {
-			r := s.record
-			if r.Kind != hostproto.KindACP || r.Agent != agent || r.Conversation == nil || r.Conversation.ID != conversation {
-				continue
+			if r := s.record; r.Kind == hostproto.KindACP && r.Agent == agent && r.Conversation != nil && r.Conversation.ID == conversation {
+				had = append(had, r)
 			}
-			if r.Granted == granted {
-				return "", false
-			}
-			f, err := os.Open(filepath.Join(d.o.Layout.SessionDir(r.ID), hostproto.JournalName))
-			if err != nil {
-				return "", true // there is nothing to tell
-			}
-			defer f.Close()
-			return acphost.RetellJournal(f), true
 		}
 	}
-	return "", false
+	slices.SortFunc(had, func(a, b hostproto.Record) int { return a.Created.Compare(b.Created) })
+	if len(had) == 0 || had[len(had)-1].Granted == granted {
+		return "", false
+	}
+	var said acphost.Conversation
+	for _, r := range had {
+		f, err := os.Open(filepath.Join(d.o.Layout.SessionDir(r.ID), hostproto.JournalName))
+		if err != nil {
+			d.log.Warn("a session's journal cannot be read", "session", r.ID, "why", err.Error())
+			continue
+		}
+		said.Recall(f)
+		f.Close()
+	}
+	return said.Retell(), true
 }
