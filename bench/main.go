@@ -33,6 +33,7 @@ var benches = []bench{
 	{"idle", "what fifty quiet sessions cost", idle},
 	{"hooks", "what a report of an agent's hook costs", hookReport},
 	{"acp", "streamed chunks over the Agent Client Protocol", acpStream},
+	{"acpstart", "the first words of an agent over the Agent Client Protocol, cold and warm", acpStart},
 	{"history", "search over past conversations", pastConversations},
 	{"adopt", "the coordinator killed with many sessions", adopt},
 }

@@ -31,7 +31,7 @@ func waits(l *lab) error {
 	defer term.close()
 	agent := l.path("scriptagent")
 	build := exec.Command("go", "build", "-o", agent, "./internal/testkit/scriptagent/cmd")
-	build.Dir = ".." // a module of its own
+	build.Dir = repository()
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the scripted agent: %w: %s", err, out)
 	}
