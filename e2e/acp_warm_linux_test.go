@@ -243,3 +243,18 @@ func TestACPLoadRecord(t *testing.T) {
 		t.Errorf("%v: %s", err, own)
 	}
 }
+
+// Row 168: a tool that asks is a question of the session; its answer is a turn of
+// its own, whose end is waited for.
+func TestACPToolQuestion(t *testing.T) {
+	f := acpFleet(t, acpagent.Config{})
+	ask := `update {"sessionUpdate":"tool_call","toolCallId":"q1","title":"question","status":"pending","rawInput":{"questions":[{"question":"Which way?","options":[{"label":"Left"},{"label":"Right"}]}]}}` + "\nhang"
+	w := must[api.WaitReply](f, "sessions", "spawn", "--acp", "--agent", "fake", "--wait", "--json", ask)
+	if w.Status != "needs-you" || len(w.Options) != 2 || !strings.Contains(w.Prompt, "Which way?") {
+		t.Fatalf("%+v", w)
+	}
+	w = must[api.WaitReply](f, "sessions", "send", w.Target, "Right", "--wait", "--json")
+	if text := f.screen(w.Target); w.Status != "done" || !strings.Contains(text, "Answer: Right") || strings.Count(text, "Answer: Right") < 2 {
+		t.Errorf("%+v\n%s", w, text)
+	}
+}

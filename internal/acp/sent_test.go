@@ -5,6 +5,8 @@ import (
 	"io"
 	"testing"
 	"testing/synctest"
+
+	"go.uber.org/goleak"
 )
 
 // halfWriter takes some bytes, then fails as a pipe does whose reader has gone.
@@ -108,3 +110,6 @@ func TestEndDoesNotWaitForABlockedWrite(t *testing.T) {
 		}
 	})
 }
+
+// Nothing that a connection starts outlives it.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

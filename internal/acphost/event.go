@@ -40,6 +40,7 @@ type Event struct {
 	StopReason        string  `json:"stopReason,omitzero"`
 	ProviderSessionID string  `json:"providerSessionId,omitzero"`
 	Content           *string `json:"content,omitzero"` // completed: the whole text
+	Next              bool    `json:"next,omitzero"`    // completed: the answer to what it asked is a turn of its own
 	Error             string  `json:"error,omitzero"`   // failed: a stable word
 	Message           string  `json:"message,omitzero"`
 

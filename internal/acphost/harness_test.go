@@ -10,9 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/termio-sh/termio/internal/acp"
 	"github.com/termio-sh/termio/internal/testkit/acpagent"
 )
+
+// Nothing that a session starts outlives it.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // rig is a session with a scripted agent in this process, and its journal.
 type rig struct {
@@ -26,14 +31,16 @@ type rig struct {
 	events  []Event
 	tr      Translator
 	starts  int
-	asked   map[string]string
+	asked   map[string]string // the agent's requests, by id
+	sent    map[string]string // ours
+	wild    bool              // the agent says what it must not
 	bad     []string
 	ended   chan struct{} // a turn's end, each
 }
 
 func newRig(t *testing.T, c acpagent.Config, change func(*Options)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), asked: map[string]string{}, ended: make(chan struct{}, 100)}
+	r := &rig{t: t, dir: t.TempDir(), asked: map[string]string{}, sent: map[string]string{}, ended: make(chan struct{}, 100)}
 	r.tr.Whole = true
 	r.heardLog = filepath.Join(r.dir, "heard")
 	c.Log = r.heardLog
@@ -68,18 +75,24 @@ func newRig(t *testing.T, c acpagent.Config, change func(*Options)) *rig {
 	return r
 }
 
-// add is the journal; it checks every frame of ours against the schema.
+// add is the journal; it checks every frame of both sides against the schema.
 func (r *rig) add(e Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.Seq, e.At = uint64(len(r.entries)+1), time.Now()
 	r.entries = append(r.entries, e)
 	if e.From == FromAgent {
+		if err := acpagent.CheckFrame(e.Msg, r.sent); err != nil && !r.wild {
+			r.bad = append(r.bad, fmt.Sprintf("a frame of the agent's: %v: %s", err, e.Msg))
+		}
 		if method := acp.Text(member(e.Msg, "method")); method != "" {
 			r.asked[string(member(e.Msg, "id"))] = method
 		}
 	}
 	if e.From == FromClient {
+		if method := acp.Text(member(e.Msg, "method")); method != "" {
+			r.sent[string(member(e.Msg, "id"))] = method
+		}
 		if err := acpagent.CheckFrame(e.Msg, r.asked); err != nil {
 			r.bad = append(r.bad, fmt.Sprintf("a frame of ours: %v: %s", err, e.Msg))
 		}

@@ -18,6 +18,10 @@ type live struct {
 	terms  *terminals
 
 	init acp.InitializeResponse
+	// toolAsks are the tool calls that ask, by id; see toolask.go. The reader's
+	// goroutine has them.
+	toolAsks map[string]*Question
+
 	// preferred tells that the session was set as wished; guarded by
 	// Session.opening.
 	preferred bool
@@ -131,6 +135,9 @@ func (l *live) Notification(m acp.Message) {
 	switch c.Kind {
 	case acp.UpdateMessage, acp.UpdateThought, acp.UpdateUser, acp.UpdateTool, acp.UpdateToolMore:
 		l.replayed.Store(time.Now().UnixNano())
+		if c.Kind == acp.UpdateTool || c.Kind == acp.UpdateToolMore {
+			l.shown(c)
+		}
 	case acp.UpdateConfig:
 		var u acp.SessionUpdate
 		if acp.Decode(c.Update, &u) == nil {
@@ -249,6 +256,11 @@ func (l *live) askUser(m acp.Message, r *acp.Responder) {
 
 // put asks people, and takes the question back when the agent does.
 func (l *live) put(q *Question, r *acp.Responder, result func(Outcome) any) {
+	tool := ""
+	if q.Kind != "permission" { // which only lets the tool run
+		tool = q.Tool
+	}
+	l.asksItself(tool)
 	l.s.ask(q, func(o Outcome) { r.Result(result(o)) })
 	go func() {
 		<-r.Context().Done()

@@ -102,6 +102,7 @@ type turn struct {
 	sent      bool
 	cancelled bool
 	over      bool
+	answered  bool // its answer is the next turn
 	done      chan struct{}
 	timer     *time.Timer // of a cancel that is not answered
 }
@@ -315,7 +316,7 @@ func (s *Session) finish(t *turn, reason string, err error) {
 	ev := Event{Type: EventCompleted, ID: t.id, StopReason: reason, ProviderSessionID: s.id, Turn: t.n}
 	switch {
 	case t.cancelled:
-		ev.StopReason = string(acp.StopReasonCancelled)
+		ev.StopReason, ev.Next = string(acp.StopReasonCancelled), t.answered && len(s.queue) > 0
 	case err != nil:
 		f := failure(err)
 		if f.Word == FailGone {
@@ -345,10 +346,14 @@ func (s *Session) release() {
 
 // Cancel ends the turn that runs, and whatever waits behind it. It reports
 // whether there was one.
-func (s *Session) Cancel() bool {
+func (s *Session) Cancel() bool { return s.cancel(true) }
+
+func (s *Session) cancel(queueToo bool) bool {
 	s.mu.Lock()
 	t := s.current
-	s.withdrawQueue()
+	if queueToo {
+		s.withdrawQueue()
+	}
 	if t == nil || t.over || t.cancelled {
 		s.mu.Unlock()
 		return t != nil

@@ -110,6 +110,7 @@ func TestRow131Ladder(t *testing.T) {
 	} {
 		bubble(t, c.name, func(t *testing.T) {
 			r := newRig(t, c.c, func(o *Options) { o.Continue = "old-1" })
+			r.wild = len(c.c.Null) > 0
 			end := r.prompt("say x")
 			if c.failed == "" && (end.Type != EventCompleted || content(end) != "x" || end.ProviderSessionID != "old-1") {
 				t.Errorf("%+v", end)
@@ -241,6 +242,7 @@ func TestRow162Modes(t *testing.T) {
 	} {
 		bubble(t, fmt.Sprintf("%s %s", c.mode, c.request), func(t *testing.T) {
 			r := newRig(t, acpagent.Config{}, func(o *Options) { o.Mode = c.mode })
+			r.wild = true // among others
 			end := r.prompt("permit " + c.request)
 			want := `{"outcome":{"outcome":"selected","optionId":"` + c.want + `"}}`
 			if c.want == "cancelled" {
@@ -339,6 +341,7 @@ func TestFailures(t *testing.T) {
 	} {
 		bubble(t, c.name, func(t *testing.T) {
 			r := newRig(t, c.c, nil)
+			r.wild = true // among others
 			end := r.prompt(c.prompt)
 			if end.Type != EventFailed || end.Error != c.word {
 				t.Fatalf("%+v", end)
@@ -404,6 +407,7 @@ func TestStrictMCP(t *testing.T) {
 func TestWhatIsNotTheTurns(t *testing.T) {
 	bubble(t, "", func(t *testing.T) {
 		r := newRig(t, acpagent.Config{Noise: "npm warn deprecated\nready!\n"}, nil)
+		r.wild = true // among others
 		end := r.prompt(`say a
 other THEIRS
 noise {"level":"info"}

@@ -269,6 +269,9 @@ func (s *session) react(ev acphost.Event) {
 		}
 	case acphost.EventCompleted:
 		s.failed = ""
+		if ev.Next {
+			break // it goes on
+		}
 		s.program(status.Program{State: "done"})
 		s.turnOver()
 	case acphost.EventFailed:
