@@ -178,7 +178,8 @@ func pidIn(t *testing.T, path string) int {
 func TestACPRunLeavesNothing(t *testing.T) {
 	child := filepath.Join(t.TempDir(), "pid")
 	f := acpFleet(t, acpagent.Config{Child: child, Noise: "warming up\n", Linger: time.Minute})
-	events, end, code := f.acpRun("--agent", "fake", "say Hello\nthink hm\nsay  world\nlate LATE\nstop max_tokens")
+	events, end, code := f.acpRun("--agent", "fake", "say Hello\nthink hm\nsay  world\nother ANOTHER\n"+
+		`update {"sessionUpdate":"galaxy","x":1}`+"\n"+`update {"sessionUpdate":"agent_message_chunk","content":{"type":"hologram","y":2}}`+"\nlate LATE\nstop max_tokens")
 	if code != 0 || end.StopReason != "max_tokens" || *end.Content != "Hello world" || streamed(events) != "Hello world" || end.ProviderSessionID != "sess-1" {
 		t.Errorf("exit %d, %+v", code, end)
 	}
@@ -188,6 +189,15 @@ func TestACPRunLeavesNothing(t *testing.T) {
 		if ev.Type == acphost.EventNoise {
 			noise += ev.Count
 		}
+	}
+	var raw []string
+	for _, ev := range events {
+		if ev.Type == acphost.EventRaw {
+			raw = append(raw, string(ev.Update))
+		}
+	}
+	if got := strings.Join(raw, " "); len(raw) != 2 || !strings.Contains(got, `"x":1`) || !strings.Contains(got, `"y":2`) {
+		t.Errorf("what is not known: %s", got)
 	}
 	if noise != 1 {
 		t.Errorf("%d lines of noise were told", noise)
@@ -218,6 +228,7 @@ func TestACPRunFailures(t *testing.T) {
 		{"no way to continue", acpagent.Config{}, []string{"--agent", "fake", "--session", "old-7", "x"}, acphost.FailResume, []string{"old-7", "session/load"}},
 		{"long line", acpagent.Config{Stderr: "big\n"}, []string{"--agent", "fake", "long 70000000"}, acphost.FailTooLong, []string{"session/prompt", "70000000 bytes", "big"}},
 		{"died in the turn", acpagent.Config{}, []string{"--agent", "fake", "say a\ndie 4"}, acphost.FailGone, []string{"session/prompt", "exit code 4"}},
+		{"an unknown reason", acpagent.Config{}, []string{"--agent", "fake", "say x\nstop tired"}, acphost.FailAgent, []string{"session/prompt", "tired"}},
 		{"its own error", acpagent.Config{}, []string{"--agent", "fake", "fail -32603 no model"}, acphost.FailAgent, []string{"no model", "scripted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -36,7 +36,7 @@ type Found struct {
 	Version         string         `json:"version,omitzero"`
 	ProtocolVersion int            `json:"protocolVersion,omitzero"`
 	Capabilities    jsontext.Value `json:"capabilities,omitzero"`
-	Auth            string         `json:"authentication,omitzero"` // required, unknown
+	Auth            string         `json:"authentication,omitzero"` // one of the Auth words
 	AuthMethods     []AuthMethod   `json:"authMethods,omitzero"`
 
 	// models
@@ -99,7 +99,9 @@ func (s *Session) Run(ctx context.Context, e Errand) (found Found, err error) {
 	}
 	switch e.Kind {
 	case ErrandProbe:
-		return l.probe(), nil
+		found = l.probe()
+		found.Auth = l.login(ctx)
+		return found, nil
 	case ErrandModels:
 		err = l.models(ctx, &found)
 	case ErrandSessions:
@@ -113,7 +115,7 @@ func (s *Session) Run(ctx context.Context, e Errand) (found Found, err error) {
 }
 
 func (l *live) probe() Found {
-	f := Found{Name: "unknown", ProtocolVersion: int(l.init.ProtocolVersion), Capabilities: l.capabilities(), Auth: "unknown"}
+	f := Found{Name: "unknown", ProtocolVersion: int(l.init.ProtocolVersion), Capabilities: l.capabilities(), Auth: AuthUnknown}
 	if i := l.init.AgentInfo; i != nil {
 		f.Name, f.Version = cmp.Or(i.Title, i.Name), i.Version
 	}

@@ -22,8 +22,9 @@ type Options struct {
 	// Terminal shows one of them to people; it may be nil.
 	Terminal func(command, dir string) TerminalView
 
-	Dir  string // absolute
-	Mode Mode
+	Program string // the name of the agent's
+	Dir     string // absolute
+	Mode    Mode
 	// Attended tells that somebody may answer questions that no mode answers,
 	// now or later.
 	Attended bool

@@ -16,7 +16,8 @@ func newACPProbe(app *App) *cobra.Command {
 		Short: "Start an agent, ask what it is and can do, and end it",
 		Long: `Start an agent's server of the Agent Client Protocol, ask what it is and what it
 can do, and end it. No session is made, so an agent that is not signed in may
-pass; what it says of authentication is shown.`,
+pass. Whether it is signed in is asked of the agent's own program, where there is
+a way (Claude Code, Codex); of others it is unknown.`,
 		Example: `  termio acp probe claudeCode
   termio acp probe codex --json`,
 		Args: exactArgs(1, api.CodeBadAgent, "say which agent: `termio agents list` prints the ids"),

@@ -124,7 +124,8 @@ func newSession(spec hostproto.Spec, past Past, logf func(string, ...any), line 
 		o.MCP = append(o.MCP, ownServer(spec.ACP.OwnMCP, spec.Env))
 	}
 	o.Terminal = func(command, dir string) acphost.TerminalView { return s.showTerminal(command, dir) }
-	if past != nil && filepath.Base(spec.ACP.Argv[0]) == "dsh" {
+	o.Program = filepath.Base(spec.ACP.Argv[0])
+	if past != nil && o.Program == "dsh" {
 		o.Past = func(id string) (string, []acphost.Line, error) { return past(spec.Env, r.Dir, id) }
 	}
 	o.Fresh, o.Retell = spec.ACP.Fresh, s.retell
