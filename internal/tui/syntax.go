@@ -35,7 +35,7 @@ const mostLexed = 128 << 10
 // classOf is what a token is.
 func classOf(t chroma.TokenType) class {
 	switch {
-	case t.InSubCategory(chroma.KeywordType), t == chroma.KeywordType, t == chroma.NameClass, t == chroma.NameBuiltin:
+	case t == chroma.KeywordType, t == chroma.NameClass, t == chroma.NameBuiltin:
 		return classType
 	case t.InCategory(chroma.Keyword):
 		return classKeyword

@@ -54,16 +54,17 @@ func (m *Model) converse(p *Pane) []Effect {
 	}
 	p.text, p.chat, p.error, p.ended = true, chat.New(chat.Options{Unicode: m.Unicode, Match: fuzzyWords, Agent: name, Highlight: highlight}), "", ""
 	p.chat.SetDraft(draft)
+	var out []Effect
 	for _, e := range p.early { // typed before it was known what this is
 		switch {
 		case e.paste != "":
 			p.chat.Paste(e.paste)
 		case e.key.Text != "":
-			p.chat.Key(e.key.Text, e.key.Text, m.now)
+			out = append(out, m.chatWants(p, p.chat.Key(e.key.Text, e.key.Text, m.now))...)
 		}
 	}
 	p.early = nil
-	return nil
+	return out
 }
 
 // keepDraft keeps what was typed into a pane that goes away.

@@ -158,11 +158,16 @@ func TestAttachments(t *testing.T) {
 	}
 	// The strip answers what such a session asks, fields that want text too.
 	w.take(
-		step{"a question", lines("permit edit y:Allow:allow_once n:Reject:reject_once", `form {"type":"object","properties":{"who":{"type":"string","title":"Who"}},"required":["who"]}`), shows("asks", "1 Allow")},
+		step{"a question", lines("permit edit y:Allow:allow_once n:Reject:reject_once"), shows("asks", "1 Allow")},
 		step{"the sidebar", keys(prefix), shows("NEEDS YOU (1)", "go in")},
 		step{"the strip", until("\t", shows("1-2 answer")), nil},
-		step{"answered by a key", keys("1"), shows(`"optionId":"y"`, "Who", "the answer")},
-		step{"the next one in the strip", until("\t", shows("a question")), nil},
+		step{"answered by a key", keys("1"), func(w *world) bool { return shows(`"optionId":"y"`)(w) && hides("NEEDS YOU")(w) }},
+		step{"a form", func(w *world) {
+			w.Type("\r")
+			lines(`form {"type":"object","properties":{"who":{"type":"string","title":"Who"}},"required":["who"]}`)(w)
+		}, shows("type the answer", "NEEDS YOU (1)")},
+		step{"the sidebar again", keys(prefix), shows("go in")},
+		step{"the strip again", until("\t", shows("a question")), nil},
 		step{"its view", keys("a"), shows("Who", "Enter send")},
 		step{"typed", keys("somebody\r"), shows(`"who":"somebody"`)},
 	)

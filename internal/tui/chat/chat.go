@@ -67,7 +67,7 @@ type Chat struct {
 	searching  *Editor // a query is typed
 
 	files      []string
-	hasFiles   bool
+	askedFiles bool
 	wantsFiles bool
 	wantsStart bool // for the agent's commands
 	wantsMenu  bool // of what can be set, when the agent has said it
@@ -133,9 +133,10 @@ func (c *Chat) Apply(events []Event, now time.Time) {
 	}
 }
 
-// Files takes the names of the worktree's files.
+// Files takes the names of the worktree's files. Those that cannot be typed are
+// not offered.
 func (c *Chat) Files(names []string) {
-	c.files, c.hasFiles = names, true
+	c.files = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return clean(n) != n || strings.Contains(n, "\n") })
 	c.complete()
 }
 

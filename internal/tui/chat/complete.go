@@ -36,7 +36,9 @@ func (c *Chat) complete() {
 	case word[0] == '/' && from == 0:
 		k.items = c.commands(word[1:])
 	case word[0] == '@':
-		c.wantsFiles = !c.hasFiles
+		if word == "@" || !c.askedFiles { // anew for each: there may be new ones
+			c.wantsFiles, c.askedFiles = true, true
+		}
 		k.items = c.filesLike(word[1:])
 	default:
 		return

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -61,6 +62,69 @@ func TestWrapKeepsTheText(t *testing.T) {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})
+}
+
+// TestHostileFields has every text that an agent gives be one that would do
+// harm.
+func TestHostileFields(t *testing.T) {
+	const bad = `\u001b[2J\u0007x\r\u0000\u009b31m\u202e`
+	j := newJournal(t)
+	j.turn(1, "prompt \x1b[2J\x07")
+	for _, u := range []string{
+		`{"sessionUpdate":"tool_call","toolCallId":"a","kind":"BAD","title":"","status":"BAD","locations":[{"path":"BAD"}],"rawInput":{"command":["BAD","BAD"]},"content":[{"type":"diff","path":"BAD","oldText":"BAD\nBAD","newText":"BAD"},{"type":"content","content":{"type":"resource_link","name":"BAD","uri":"BAD"}},{"type":"terminal","terminalId":"t"}]}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"b","title":"BAD","rawInput":{"x":"BAD"},"rawOutput":"BAD"}`,
+		`{"sessionUpdate":"plan","entries":[{"content":"BAD","status":"in_progress","priority":"BAD"}]}`,
+		`{"sessionUpdate":"agent_message_chunk","content":{"type":"image","mimeType":"BAD","data":"BAD"}}`,
+		`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"BAD","uri":"BAD"}}`,
+		`{"sessionUpdate":"agent_message_chunk","content":{"type":"BAD"}}`,
+		`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"BAD","description":"BAD","input":{"hint":"BAD"}}]}`,
+		`{"sessionUpdate":"config_option_update","configOptions":[{"id":"BAD","name":"BAD","category":"model","type":"select","currentValue":"BAD","options":[{"value":"BAD","name":"BAD","description":"BAD"}]}]}`,
+		`{"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":1,"currency":"BAD"}}`,
+		`{"sessionUpdate":"current_mode_update","currentModeId":"BAD"}`,
+		`{"sessionUpdate":"session_info_update","title":"BAD"}`,
+	} {
+		j.update(strings.ReplaceAll(u, "BAD", bad))
+	}
+	j.raw(acphost.FromAgent, `{"jsonrpc":"2.0","id":1,"method":"terminal/create","params":{"command":"`+bad+`"}}`)
+	j.raw(acphost.FromClient, `{"jsonrpc":"2.0","id":1,"result":{"terminalId":"t"}}`)
+	j.raw(acphost.FromAgent, `{"jsonrpc":"2.0","id":2,"method":"terminal/output","params":{"terminalId":"t"}}`)
+	j.raw(acphost.FromClient, `{"jsonrpc":"2.0","id":2,"result":{"output":"`+bad+`","exitStatus":{"signal":"`+bad+`"}}}`)
+	evil := "\x1b[2J\x07\r\x00"
+	j.note(acphost.Event{Type: acphost.EventDecided, Title: evil, Answer: evil})
+	j.note(acphost.Event{Type: acphost.EventExited, Message: evil})
+	j.note(acphost.Event{Type: acphost.EventQueued, ID: 7, Text: evil})
+	j.note(acphost.Event{Type: acphost.EventQuestion, ID: 1, Question: &acphost.Question{ID: 1, Pages: []acphost.Page{{
+		Text: evil + "?", Choices: []acphost.Choice{{ID: evil, Name: evil, Kind: evil, Description: evil}},
+	}, {Text: evil}}}})
+	c := j.chat(true)
+	c.Files([]string{evil + "file"})
+	look := func(when string) {
+		t.Helper()
+		f := c.Frame(70, 60, 0, noon)
+		check(t, f, 70, 60)
+		for i := range f.Lines {
+			if s := f.Lines[i].Text(); strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == 0x202e }) >= 0 {
+				t.Errorf("%s: %q", when, s)
+			}
+		}
+	}
+	look("at first")
+	keys(c, "ctrl+r", "ctrl+t")
+	look("open")
+	c.Paste(evil)
+	look("pasted")
+	keys(c, "ctrl+u", "@")
+	look("files")
+	keys(c, "tab")
+	look("a file was taken")
+	keys(c, "ctrl+u", "/")
+	look("commands")
+	keys(c, "esc", "ctrl+u", "ctrl+o")
+	look("options")
+	keys(c, "enter")
+	look("choices")
+	c.Lose(evil)
+	look("lost")
 }
 
 func textOf(lines []Line) string {

@@ -66,7 +66,7 @@ func (l *Log) Apply(ev Event) {
 		}
 		l.text(kind, ev.Text)
 	case acphost.EventContent:
-		l.add(&Block{Kind: Content, Text: contentText(ev.Block)})
+		l.add(&Block{Kind: Content, Text: clean(contentText(ev.Block))})
 	case acphost.EventTool:
 		l.tool(ev)
 	case EventTerminal:
@@ -313,7 +313,7 @@ func (l *Log) tool(ev Event) {
 		b.Title = oneLine(ev.Title)
 	}
 	if ev.Kind != "" {
-		b.ToolKind = ev.Kind
+		b.ToolKind = oneLine(ev.Kind)
 	}
 	if ev.Status != "" {
 		b.Status = ev.Status
@@ -366,7 +366,7 @@ func (l *Log) terminal(t *Terminal) {
 		have.Output, have.Cut = t.Output, t.Cut
 	}
 	if t.Ended != "" {
-		have.Ended = t.Ended
+		have.Ended = oneLine(t.Ended)
 	}
 	for _, b := range slices.Backward(l.Blocks) {
 		if b.Kind != Tool {
