@@ -472,7 +472,7 @@ func TestEverythingDied(t *testing.T) {
 	w.termio("sessions", "spawn", "say before", "--agent", "alpha", "--title", "the one")
 	w.face(100, 30)
 	w.take(step{"a session", nil, shows("the one", "before")})
-	w.Type(prefix)
+	w.take(step{"into it", keys(prefix), shows("keys go to the session")})
 	w.killAll()
 	w.take(
 		step{"it is told", nil, shows("the one", "lost its host", "o reopens it", "1 session lost; O reopens")},
