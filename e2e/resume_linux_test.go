@@ -65,13 +65,20 @@ func (r *resumption) say(link string) (word, sent string) {
 	r.t.Helper()
 	word = r.word()
 	must[api.SendReply](r.fleet, "sessions", "send", link, "remember "+word, "--json")
+	return word, r.heardIn(link, word)
+}
+
+// heardIn waits until the model has heard a word and the agent's turn is over,
+// and gives all that was sent with it.
+func (r *resumption) heardIn(link, word string) (sent string) {
+	r.t.Helper()
 	req, err := r.model.Wait(r.ctx, func(q fakemodel.Request) bool { return !q.Side() && strings.Contains(q.Prompt, word) })
 	if err != nil {
 		r.t.Fatalf("the model never heard %s: %v%s", word, err, r.state())
 	}
 	r.is(link, "done", "idle")
 	r.written(word)
-	return word, string(req.Body)
+	return string(req.Body)
 }
 
 // written waits until the agent has put the word on disk: some write a moment

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/termio-sh/termio/atp"
@@ -499,15 +500,21 @@ func refusalIn(s session) (said string, no bool) {
 		return "", false
 	}
 	failed := c.Reason == hostproto.ReasonBootFailed || c.Reason == hostproto.ReasonExited && c.ExitCode != nil && *c.ExitCode != 0
-	return lastLine(c.LastLines), failed
+	return lastLine(c.LastLines, r.Size.Cols), failed
 }
 
-func lastLine(text string) string {
+// lastLine is the last line of a screen's text, with the rows before it that it
+// was wrapped from: those that are as wide as the screen.
+func lastLine(text string, cols int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for _, l := range slices.Backward(lines) {
-		if l = strings.TrimSpace(l); l != "" {
-			return l
+	for last, l := range slices.Backward(lines) {
+		if strings.TrimSpace(l) == "" {
+			continue
 		}
+		for i := last - 1; i >= 0 && cols > 0 && utf8.RuneCountInString(lines[i]) >= cols-1; i-- {
+			l = lines[i] + l
+		}
+		return strings.TrimSpace(l)
 	}
 	return "it ended at once"
 }
