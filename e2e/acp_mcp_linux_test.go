@@ -178,7 +178,7 @@ func TestACPDsh(t *testing.T) {
 		`{"seq":0,"type":"user/message","data":{"source":{"kind":"user"},"content":[{"type":"text","text":"ask"}]}}` + "\n" +
 		`{"seq":1,"type":"assistant/message","data":{"content":[{"type":"text","text":"from the disk"}]}}` + "\n" +
 		`{"seq":2,"type":"session/title","data":{"title":"Past"}}` + "\n"
-	if err := os.MkdirAll(filepath.Dir(log), 0o700); err == nil {
+	if err = os.MkdirAll(filepath.Dir(log), 0o700); err == nil {
 		err = os.WriteFile(log, []byte(text), 0o600)
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Session) attach(link *Link) *live {
 		Handler:  l,
 		Noise:    l.heardNoise,
 		Received: func(m acp.Message) { s.o.Message(FromAgent, m.Raw) },
-		Sent:     func(line []byte) { s.o.Message(FromClient, line) },
+		Sent:     func(line []byte) { s.o.Message(FromClient, withoutSecrets(line)) },
 		Idle:     s.o.Idle,
 	})
 	go l.watch()

@@ -113,3 +113,27 @@ func TestServersThatAreNotTaken(t *testing.T) {
 		})
 	}
 }
+
+// What MCP servers are given to work with is not in the journal; the agent gets it.
+func TestJournalHasNoSecrets(t *testing.T) {
+	bubble(t, "", func(t *testing.T) {
+		r := newRig(t, acpagent.Config{}, func(o *Options) {
+			o.MCP = []acp.McpServer{{Name: "files", Command: "/f", Args: []string{"arg"}, Env: []acp.EnvVariable{{Name: "KEY", Value: "s3cret"}}}}
+		})
+		r.prompt(`say "mcpServers":[{"env":[{"value":"kept"}]}]`)
+		r.mu.Lock()
+		var all strings.Builder
+		for _, e := range r.entries {
+			if e.From == FromClient {
+				all.Write(e.Msg)
+			}
+		}
+		r.mu.Unlock()
+		if got := all.String(); strings.Contains(got, "s3cret") || !strings.Contains(got, `"KEY"`) || !strings.Contains(got, `"arg"`) || !strings.Contains(got, "kept") {
+			t.Error(got)
+		}
+		if !strings.Contains(strings.Join(acpagent.Heard(r.heardLog), ""), "s3cret") {
+			t.Error("the agent did not get it")
+		}
+	})
+}
