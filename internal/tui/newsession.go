@@ -38,6 +38,7 @@ type newView struct {
 	tree   int
 	bypass bool
 	acp    bool
+	warmed string // the agent that was started while the form is filled in
 	field  field
 	error  string
 }
@@ -185,7 +186,7 @@ func (v *newView) key(m *Model, k tea.KeyPressMsg) []Effect {
 	switch name {
 	case "esc", "ctrl+c":
 		m.overlay = nil
-		return nil
+		return v.cool(m)
 	case "enter":
 		return v.start(m)
 	case "tab":
@@ -211,7 +212,10 @@ func (v *newView) key(m *Model, k tea.KeyPressMsg) []Effect {
 	case fieldBypass:
 		v.bypass = v.turn(m, name, v.bypass)
 	case fieldACP:
-		v.acp = v.turn(m, name, v.acp)
+		if v.acp = v.turn(m, name, v.acp); v.acp {
+			return v.warm(m)
+		}
+		return v.cool(m)
 	default:
 		switch name {
 		case "up":
