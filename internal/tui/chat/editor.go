@@ -89,7 +89,7 @@ func (e *Editor) key(name string, width int) bool {
 		if name == "up" {
 			dir = -1
 		}
-		if goal = e.goal; !e.vertical(dir, width) {
+		if !e.vertical(dir, width) {
 			return e.recall(-dir)
 		}
 		goal = e.goal
