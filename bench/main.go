@@ -28,7 +28,7 @@ var benches = []bench{
 	{"echo", "key press to echo through an attached viewer", echoes},
 	{"tui", "the face: echo, first paint, quiet and flooded", face},
 	{"verbs", "list, send and read from the shell", verbs},
-	{"wait", "what send --wait adds to a turn", waits},
+	{"wait", "what send --wait adds to a turn, alone and with many sessions that talk", waits},
 	{"memory", "what a session costs", memory},
 	{"idle", "what fifty quiet sessions cost", idle},
 	{"hooks", "what a report of an agent's hook costs", hookReport},
@@ -47,8 +47,8 @@ func main() {
 		echoer()
 		return
 	}
-	if len(os.Args) > 1 && os.Args[1] == "chatter" {
-		chatter()
+	if len(os.Args) > 2 && os.Args[1] == "chatter" {
+		chatter(os.Args[2])
 		return
 	}
 	rounds := flag.Int("rounds", 5, "rounds of each measurement")

@@ -29,9 +29,34 @@ func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// start runs a coordinator and connects to it. Starters wait for each other,
-// so that one is started.
+// start runs a coordinator and connects to it, no longer than ctx allows,
+// whatever the file system does.
 func (c *Client) start(ctx context.Context) (net.Conn, error) {
+	type started struct {
+		conn net.Conn
+		err  error
+	}
+	done := make(chan started)
+	go func() {
+		conn, err := c.startOne(ctx)
+		select {
+		case done <- started{conn, err}:
+		case <-ctx.Done():
+			if conn != nil {
+				conn.Close()
+			}
+		}
+	}()
+	select {
+	case s := <-done:
+		return s.conn, s.err
+	case <-ctx.Done():
+		return nil, Errorf(CodeUnavailable, "start the coordinator: %v", context.Cause(ctx))
+	}
+}
+
+// startOne is start. Starters wait for each other, so that one is started.
+func (c *Client) startOne(ctx context.Context) (net.Conn, error) {
 	l := c.o.Layout
 	if err := l.Prepare(); err != nil {
 		return nil, Errorf(CodeUnavailable, "%v", err)

@@ -33,6 +33,9 @@ const configLong = `Read and change settings. Only what you chose is in the file
   notifications.command            a shell command that is told as well
   notifications.after              the shortest turn whose end is told (10s)
   scrollback                       lines kept of each new session (10000)
+  shellMarks                       true or false: bash, zsh and fish in plain
+                                   terminals tell where commands begin and end
+                                   (true)
   restore                          always, ask or never: what was lost opens
                                    again after a restart of the machine (ask)
   detachKey                        the key that leaves attach, one with ctrl- or
@@ -120,6 +123,7 @@ func settingsTable() []setting {
 		text("notifications.command", func(s *S) *string { return &s.Notifications.Command }),
 		optional("notifications.after", func(s *S) **time.Duration { return &s.Notifications.After }, config.ParseAfter, func(s S) string { return s.Notifications.AfterTurn().String() }),
 		optional("scrollback", func(s *S) **int { return &s.Scrollback }, parseLines, func(s S) string { return strconv.Itoa(s.ScrollbackLines()) }),
+		optional("shellMarks", func(s *S) **bool { return &s.ShellMarks }, parseBool, func(s S) string { return boolean(s.MarksShells()) }),
 		{"detachKey", S.Detach, setDetachKey, func(s S) bool { return s.DetachKey != "" }},
 		{"restore", func(s S) string { return string(s.WhenRestarted()) }, setRestore, func(s S) bool { return s.Restore != "" }},
 	}, append(acpSettingsTable(), fleetSettings()...)...)

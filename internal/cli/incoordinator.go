@@ -11,33 +11,35 @@ import (
 
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/daemon"
+	"github.com/termio-sh/termio/internal/quick"
 	"github.com/termio-sh/termio/internal/shellenv"
 )
 
 // inCoordinator runs command lines inside the coordinator, for a client that is
 // too small to know the commands (cmd/termio-quick). They print and exit as the
 // program would in the caller's place. The next command's tree is always built
-// ahead, since that takes longer than most commands do.
+// ahead.
 func inCoordinator() daemon.CommandRunner {
 	ahead := make(chan *prepared, 1)
-	ahead <- prepare()
+	ahead <- prepare(newQuickRoot)
 	return func(ctx context.Context, local daemon.Local, c api.Command, out, errout io.Writer) int {
+		if !quick.Takes(c.Args) {
+			return prepare(newRoot).run(ctx, local, c, out, errout)
+		}
 		var p *prepared
 		select {
 		case p = <-ahead:
 		default:
-			p = prepare()
+			p = prepare(newQuickRoot)
 		}
-		defer func() {
-			go func() {
-				select {
-				case ahead <- prepare():
-				default:
-				}
-			}()
+		code := p.run(ctx, local, c, out, errout)
+		go func() {
+			select {
+			case ahead <- prepare(newQuickRoot):
+			default:
+			}
 		}()
-		p.place(local, c, out, errout)
-		return p.app.execute(ctx, p.root, c.Args)
+		return code
 	}
 }
 
@@ -48,9 +50,14 @@ type prepared struct {
 	root *cobra.Command
 }
 
-func prepare() *prepared {
+func prepare(tree func(*App) *cobra.Command) *prepared {
 	app := &App{manyTrees: true}
-	return &prepared{app: app, root: newRoot(app)}
+	return &prepared{app: app, root: tree(app)}
+}
+
+func (p *prepared) run(ctx context.Context, local daemon.Local, c api.Command, out, errout io.Writer) int {
+	p.place(local, c, out, errout)
+	return p.app.execute(ctx, p.root, c.Args)
 }
 
 func (p *prepared) place(local daemon.Local, c api.Command, out, errout io.Writer) {

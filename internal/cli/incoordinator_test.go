@@ -16,7 +16,7 @@ import (
 // (A tree that cobra kept cost 10 kB for each list.)
 func TestNothingOfACommandStaysInTheCoordinator(t *testing.T) {
 	run := func() (weak.Pointer[App], int) {
-		p := prepare()
+		p := prepare(newQuickRoot)
 		var out bytes.Buffer
 		p.place(daemon.Local{}, api.Command{Args: []string{"sessions", "send", "--help"}}, &out, &out)
 		return weak.Make(p.app), p.app.execute(context.Background(), p.root, []string{"sessions", "send", "--help"})

@@ -150,6 +150,9 @@ func (a *App) table(rows [][]field) string {
 	limit := a.width()
 	var b strings.Builder
 	for _, row := range rows {
+		for len(row) > 1 && row[len(row)-1].text == "" {
+			row = row[:len(row)-1] // no blanks at the end of a line
+		}
 		used := 0
 		for i, f := range row {
 			last := i == len(row)-1

@@ -19,8 +19,8 @@ when you leave, and you list, drive, read and attach to them from anywhere.
   termio sessions list
   termio sessions attach 1a2b3c4d`
 
-// newRoot builds the command tree.
-func newRoot(app *App) *cobra.Command {
+// newBareRoot is the program itself, without commands.
+func newBareRoot(app *App) *cobra.Command {
 	open := &openOptions{app: app, face: true}
 	root := &cobra.Command{
 		Use:           "termio [DIR]",
@@ -34,7 +34,6 @@ func newRoot(app *App) *cobra.Command {
 		PersistentPreRunE: noEmptyFlags,
 		RunE:              func(cmd *cobra.Command, args []string) error { return open.run(cmd.Context(), args) },
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("termio {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef(api.CodeBadRequest, "%v", err)
@@ -44,6 +43,12 @@ func newRoot(app *App) *cobra.Command {
 	root.SetHelpFunc(app.help)
 	app.jsonFlag(root)
 
+	return root
+}
+
+// newRoot builds the command tree.
+func newRoot(app *App) *cobra.Command {
+	root := newBareRoot(app)
 	root.AddCommand(
 		newOpen(app),
 		newSessions(app),
@@ -98,8 +103,8 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 			text += "; say `termio --help`"
 		} else if path := inGroup(cmd, args[0]); path != "" {
 			text += "; did you mean `" + path + "`?"
-		} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			text += "; did you mean `termio " + near[0] + "`?"
+		} else if near := nearest(cmd, args[0]); near != "" {
+			text += "; did you mean `termio " + near + "`?"
 		} else {
 			text += "; to open a directory of that name say `termio open " + args[0] + "`"
 		}
@@ -116,14 +121,13 @@ func group(cmd *cobra.Command, run func(*cobra.Command) error) *cobra.Command {
 			return nil
 		}
 		text := "unknown command " + quoted(args[0]) + " for `" + cmd.CommandPath() + "`"
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			text += "; did you mean " + quoted(near[0]) + "?"
+		if near := nearest(cmd, args[0]); near != "" {
+			text += "; did you mean " + quoted(near) + "?"
 		} else {
 			text += "; there are: " + strings.Join(childNames(cmd), ", ")
 		}
 		return usagef(api.CodeBadOp, "%s", text)
 	}
-	cmd.SuggestionsMinimumDistance = 2
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd) }
 	return cmd
 }

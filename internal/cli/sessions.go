@@ -17,13 +17,7 @@ TERMIO_CLI_TIMEOUT sets another number of seconds, for the whole command.`
 
 // newSessions is `termio sessions`, alone the same as list.
 func newSessions(app *App) *cobra.Command {
-	list := &listOptions{app: app}
-	cmd := group(&cobra.Command{
-		Use:   "sessions <verb>",
-		Short: "List, start, drive, read and attach to sessions",
-		Long:  sessionsLong,
-	}, func(cmd *cobra.Command) error { return list.run(cmd.Context()) })
-	list.flags(cmd)
+	cmd := newSessionsGroup(app)
 	cmd.AddCommand(
 		newList(app),
 		newSpawn(app),
@@ -43,6 +37,26 @@ func newSessions(app *App) *cobra.Command {
 		newTranscript(app),
 	)
 	return cmd
+}
+
+func newSessionsGroup(app *App) *cobra.Command {
+	list := &listOptions{app: app}
+	cmd := group(&cobra.Command{
+		Use:   "sessions <verb>",
+		Short: "List, start, drive, read and attach to sessions",
+		Long:  sessionsLong,
+	}, func(cmd *cobra.Command) error { return list.run(cmd.Context()) })
+	list.flags(cmd)
+	return cmd
+}
+
+// newQuickRoot is the tree for a command line that quick.Takes: it is built for
+// each, and the whole one takes longer than most such commands do.
+func newQuickRoot(app *App) *cobra.Command {
+	root, sessions := newBareRoot(app), newSessionsGroup(app)
+	sessions.AddCommand(newList(app), newSend(app), newRead(app), newFocus(app), newRename(app))
+	root.AddCommand(sessions)
+	return root
 }
 
 // noTarget says what a verb without its target misses.

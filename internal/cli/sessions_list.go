@@ -56,8 +56,14 @@ func (o *listOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	request := api.ListRequest{Caller: caller, Closed: o.closed, Lost: a.Terminal() && !a.json}
+	if a.json && !o.tree {
+		if done, err := a.printList(ctx, request); done {
+			return err
+		}
+	}
 	var reply api.ListReply
-	if err := a.call(ctx, api.VerbList, api.ListRequest{Caller: caller, Closed: o.closed, Lost: a.Terminal() && !a.json}, &reply); err != nil {
+	if err := a.call(ctx, api.VerbList, request, &reply); err != nil {
 		return err
 	}
 	if reply.Sessions == nil {
@@ -85,6 +91,28 @@ func (a *App) tellLost(n int) {
 	if n > 0 {
 		a.hint(plural(n, "session") + " ended unasked; open again, each in its conversation: termio sessions reopen --all")
 	}
+}
+
+// printList prints the reply of list as the coordinator gives it, where it is
+// one that does: the one that runs this command.
+func (a *App) printList(ctx context.Context, request api.ListRequest) (done bool, err error) {
+	coordinator, err := a.Connect(true)
+	if err != nil {
+		return true, err
+	}
+	lists, ok := coordinator.(interface {
+		ListJSON(context.Context, api.ListRequest) ([]byte, error)
+	})
+	if !ok {
+		return false, nil
+	}
+	line, err := lists.ListJSON(ctx, request)
+	if err != nil {
+		return true, err
+	}
+	a.called = true
+	_, err = a.Out.Write(line)
+	return true, err
 }
 
 // roster is a list of sessions for people; with each one's project where they

@@ -56,7 +56,7 @@ the state is printed and nothing is changed.`,
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "turn all three on without asking")
 	cmd.Flags().BoolVar(&o.again, "again", false, "ask again what was answered before")
 	for _, q := range switchList {
-		o.given[q.flag] = cmd.Flags().String(q.flag, "", q.title+": `on`, off or leave")
+		o.given[q.flag] = cmd.Flags().String(q.flag, "", q.title+": `on|off|leave`")
 	}
 	return cmd
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -43,11 +45,11 @@ func (w *waiting) request() (api.Waiting, error) {
 	if w.timeout == "" {
 		return out, nil
 	}
-	n, err := strconv.Atoi(w.timeout)
-	if err != nil {
+	n, err := strconv.Atoi(w.timeout) // the nearest number, of one that is too long
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return out, usagef(api.CodeBadRequest, "--timeout is %s: give milliseconds, as in 120000", quoted(w.timeout))
 	}
-	out.TimeoutMs = max(n, 1) // what is too little or too much is clamped
+	out.TimeoutMs = min(max(n, 1), math.MaxInt32) // what is too little or too much is clamped
 	return out, nil
 }
 

@@ -46,10 +46,12 @@ type Settings struct {
 	Asked         int
 	Notifications Notifications
 	Scrollback    *int
-	DetachKey     string
-	Restore       Restore
-	Warm          Warm             // when agents over ACP are started before their session
-	Agents        map[string]Agent // by manifest id
+	// ShellMarks makes the shells of plain terminals mark their commands.
+	ShellMarks *bool
+	DetachKey  string
+	Restore    Restore
+	Warm       Warm             // when agents over ACP are started before their session
+	Agents     map[string]Agent // by manifest id
 	// MaxDepth and MaxDescendants bound sessions that start sessions.
 	MaxDepth, MaxDescendants *int
 	Projects                 map[string]Project // by root directory
@@ -195,6 +197,7 @@ const (
 	keyNotifyCommand  = "command"
 	keyAfter          = "after"
 	keyScrollback     = "scrollback"
+	keyShellMarks     = "shellMarks"
 	keyDetachKey      = "detachKey"
 	keyAgents         = "agents"
 	keyBypass         = "bypassPermissions"
@@ -215,6 +218,7 @@ func (r *reader) settings(all map[string]json.RawMessage) Settings {
 	take(r, all, "", keySkill, &s.Skill, "true or false")
 	take(r, all, "", keyLink, &s.Link, "true or false")
 	take(r, all, "", keyAsked, &s.Asked, "a number")
+	take(r, all, "", keyShellMarks, &s.ShellMarks, "true or false")
 	s.doubt = r.doubt
 	s.Notifications = r.notifications(all)
 	r.detachKey(all, &s)
@@ -300,6 +304,7 @@ func Save(path string, s Settings) error {
 	notifications := s.Notifications.save()
 	put(all, keyNotifications, notifications, len(notifications) > 0)
 	put(all, keyScrollback, s.Scrollback, s.Scrollback != nil)
+	put(all, keyShellMarks, s.ShellMarks, s.ShellMarks != nil)
 	put(all, keyDetachKey, s.DetachKey, s.DetachKey != "")
 	put(all, keyRestore, s.Restore, s.Restore != "")
 	s.saveFleet(all)

@@ -50,6 +50,12 @@ func (s Settings) RemovesSkill() bool {
 // KeepsLink reports whether the command on the PATH is looked after.
 func (s Settings) KeepsLink() bool { return s.Link != nil && *s.Link }
 
+// MarksShells reports whether the shells of plain terminals are made to mark
+// their commands.
+func (s Settings) MarksShells() bool {
+	return !s.inDoubt(keyShellMarks) && (s.ShellMarks == nil || *s.ShellMarks)
+}
+
 // inDoubt tells whether what the user chose for a key is not known.
 func (s Settings) inDoubt(key string) bool { return s.unread != nil || s.doubt[key] }
 

@@ -1,10 +1,10 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"io"
-	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -20,83 +20,96 @@ type CommandRunner func(ctx context.Context, c Local, command api.Command, out, 
 // socket would.
 type Local struct{ d *Daemon }
 
-// Call makes one call, as api.Client.Call does.
+// Call makes one call, as api.Client.Call does. reply points to what the verb
+// replies with, which is handed over as it is.
 func (l Local) Call(ctx context.Context, name string, request, reply any) error {
 	v, ok := api.FindVerb(name)
 	if !ok {
 		return api.Errorf(api.CodeBadOp, "there is no verb %q", name)
 	}
-	body, err := json.Marshal(request)
-	if err != nil {
-		return api.Errorf(api.CodeBadRequest, "encode the request: %v", err)
-	}
-	got, err := l.d.call(ctx, v, l.d.verbs()[name], body)
+	got, err := l.d.call(ctx, v, l.d.doing[name], request)
 	if err != nil {
 		return l.d.failure(err)
 	}
-	data, err := api.Encode(got)
-	if err != nil {
-		return api.Errorf(api.CodeInternal, "%v", err)
+	from, into := reflect.ValueOf(got), reflect.ValueOf(reply).Elem()
+	if !from.IsValid() || !from.Type().AssignableTo(into.Type()) {
+		return api.Errorf(api.CodeInternal, "%s replied with a %T, not what %T is for", name, got, reply)
 	}
-	if err := json.Unmarshal(data, reply); err != nil {
-		return api.Errorf(api.CodeInternal, "read the reply: %v", err)
-	}
+	into.Set(from)
 	return nil
 }
 
-// serveCommand runs a command line for a program that is too small to know it.
-func (d *Daemon) serveCommand(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	command, parseErr := api.ParseCommand(body)
-	if err != nil || parseErr != nil || d.o.Command == nil {
-		d.reply(w, nil, api.Errorf(api.CodeBadRequest, "this is no command line that can be run here"))
-		return
-	}
-	if d.ctx.Err() != nil {
-		panic(http.ErrAbortHandler) // the whole program calls the next coordinator
-	}
-	f := &commandFrames{w: w}
-	f.send(api.CommandLife, nil) // before anything happens, as in serve
-	over := make(chan struct{})
-	var alive sync.WaitGroup
-	alive.Go(func() { f.keepAlive(over) })
-	code := d.o.Command(r.Context(), Local{d}, command, frameWriter{f, api.CommandOut}, frameWriter{f, api.CommandErr})
-	close(over)
-	alive.Wait()
-	f.frame(api.CommandExit, []byte{byte(code)}) // and the end of the reply sends it
+// commandFrames collects what a command prints as frames, and sends it at its
+// end, or with the next sign of life.
+type commandFrames struct {
+	conn io.Writer
+	gone func() // the client is
+
+	mu    sync.Mutex
+	buf   bytes.Buffer
+	life  *time.Timer
+	over  bool
+	broke error
 }
 
-// commandFrames writes what a command prints as frames.
-type commandFrames struct {
-	mu sync.Mutex
-	w  http.ResponseWriter
-}
+// manyFrames are not kept longer, in bytes.
+const manyFrames = 256 << 10
 
 func (f *commandFrames) frame(kind byte, payload []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return api.WriteCommandFrame(f.w, kind, payload)
+	if f.broke != nil {
+		return f.broke
+	}
+	if err := api.WriteCommandFrame(&f.buf, kind, payload); err != nil {
+		return err
+	}
+	if f.buf.Len() > manyFrames {
+		f.flush()
+	}
+	return f.broke
 }
 
-// send writes a frame that must not wait for the next one.
-func (f *commandFrames) send(kind byte, payload []byte) {
+// flush sends what was collected. f.mu must be held.
+func (f *commandFrames) flush() {
+	if f.broke == nil {
+		if _, f.broke = f.conn.Write(f.buf.Bytes()); f.broke != nil {
+			f.gone()
+		}
+	}
+	f.buf.Reset()
+}
+
+// send sends a frame without content at once.
+func (f *commandFrames) send(kind byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if api.WriteCommandFrame(f.w, kind, payload) == nil {
-		http.NewResponseController(f.w).Flush() // a client that is gone reads nothing
+	if !f.over && api.WriteCommandFrame(&f.buf, kind, nil) == nil {
+		f.flush()
 	}
 }
 
-func (f *commandFrames) keepAlive(over <-chan struct{}) {
-	alive := time.NewTicker(aliveEvery)
-	defer alive.Stop()
-	for {
-		select {
-		case <-over:
-			return
-		case <-alive.C:
-			f.send(api.CommandLife, nil)
+// alive gives a sign of life now and then, until the end.
+func (f *commandFrames) alive() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.life = time.AfterFunc(aliveEvery, func() {
+		f.send(api.CommandLife)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if !f.over {
+			f.life.Reset(aliveEvery)
 		}
+	})
+}
+
+func (f *commandFrames) end(code byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = true
+	f.life.Stop()
+	if api.WriteCommandFrame(&f.buf, api.CommandExit, []byte{code}) == nil {
+		f.flush()
 	}
 }
 

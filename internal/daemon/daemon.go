@@ -72,6 +72,7 @@ type Daemon struct {
 	starts       starts
 	pool         *acphost.Pool // agents over ACP that wait for their session
 	repositories repositories
+	doing        map[string]verb // by name
 
 	// ctx ends when the coordinator is to end: it takes no new call then. life
 	// ends when those at work have had time to finish.
@@ -80,8 +81,9 @@ type Daemon struct {
 	life    context.Context
 	endLife context.CancelFunc
 	follows sync.WaitGroup
-	adopted chan struct{} // closed when every host was looked at once
-	deaf    chan struct{} // closed when nobody can call any more
+	calls   sync.WaitGroup // of those who come, see front
+	adopted chan struct{}  // closed when every host was looked at once
+	deaf    chan struct{}  // closed when nobody can call any more
 }
 
 // errAsked is the cause of an end that somebody asked for.
@@ -152,6 +154,7 @@ func newDaemon(ctx context.Context, o Options, log *slog.Logger) *Daemon {
 	d.agents = newAgents(o.Layout.AgentsDir(), d.login, d.problems)
 	d.finder = newFinder(d)
 	d.notes = newNotifier(d)
+	d.doing = d.verbs()
 	var err error
 	d.remembered = remembered{path: filepath.Join(o.Layout.StateDir(), "acp-options.json"), now: time.Now}
 	if d.projects, err = project.Open(o.Layout.Projects(), time.Now()); err != nil {
@@ -176,7 +179,7 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	left := d.leftWarm() // before there are new ones
 	d.log.Info("started", "pid", os.Getpid(), "version", version.Version, "home", d.o.Layout.Home)
 	serve := func(s *socket) {
-		if err := server.Serve(s); !errors.Is(err, http.ErrServerClosed) && d.ctx.Err() == nil && !s.replaced.Load() {
+		if err := server.Serve(d.part(s)); !errors.Is(err, http.ErrServerClosed) && d.ctx.Err() == nil && !s.replaced.Load() {
 			d.stop(fmt.Errorf("serve the API: %w", err))
 		}
 	}
@@ -200,6 +203,12 @@ func (d *Daemon) run(lock **filelock.Lock) error {
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		server.Close()
+	}
+	answered := make(chan struct{})
+	go func() { d.calls.Wait(); close(answered) }()
+	select {
+	case <-answered:
+	case <-ctx.Done():
 	}
 	d.endLife()
 	d.pool.Close()

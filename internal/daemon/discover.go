@@ -27,6 +27,8 @@ const (
 	markTime   = 500 * time.Millisecond // a launch waits so long for the look before it
 	lookTime   = 10 * time.Second
 	maxWatched = 4096 // folders
+	lookShare  = 20   // one part in so many of the time goes into looking
+	maxGather  = 2 * time.Second
 )
 
 // finder finds the conversations of sessions whose agents make their own ids.
@@ -193,6 +195,7 @@ func (f *finder) run() {
 		case <-f.poke:
 		case <-timer.C:
 		}
+		begun := time.Now()
 		eager, now := f.look(f.d.life)
 		if watcher.Events != nil && (len(now) > 0 || len(roots) > 0) {
 			watchTrees(watcher, now)
@@ -206,20 +209,19 @@ func (f *finder) run() {
 		default:
 			timer.Stop()
 		}
-		if !f.pause() {
+		select {
+		case <-f.d.life.Done():
 			return
+		case <-time.After(gather(time.Since(begun))):
 		}
 	}
 }
 
-// pause lets events gather, so that a busy store is not looked at all the time.
-func (f *finder) pause() bool {
-	select {
-	case <-f.d.life.Done():
-		return false
-	case <-time.After(eagerEvery / 5):
-		return true
-	}
+// gather is how long events are let gather after a look that took so long: the
+// stores of agents at work change all the time, and looking at them is to take a
+// small share of a processor, whatever their size and number.
+func gather(took time.Duration) time.Duration {
+	return min(max(eagerEvery/5, lookShare*took), maxGather)
 }
 
 // watchTrees makes w watch the folders below the roots, and nothing else. Where

@@ -7,6 +7,7 @@ import (
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/orchestrate"
+	"github.com/termio-sh/termio/internal/status"
 )
 
 func parentOf(s *session) string {
@@ -62,8 +63,8 @@ func (d *Daemon) closeDone(ctx context.Context, r api.CloseDoneRequest) (api.Clo
 // isOver tells whether a session's turn has ended and nothing waits to begin
 // another. The host is asked, since the roster follows it.
 func (d *Daemon) isOver(ctx context.Context, s session) (bool, error) {
-	if s.status.State != orchestrate.Done {
-		return false, nil
+	if s.status.State != orchestrate.Done || s.status.Cause.Channel == string(status.ChannelMark) {
+		return false, nil // a shell at its prompt is somebody's
 	}
 	var info hostproto.Info
 	if err := d.ask(ctx, s, askTime, hostproto.OpInfo, nil, &info); err != nil {

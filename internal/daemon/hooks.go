@@ -101,6 +101,11 @@ func (d *Daemon) hookStamp() string {
 	return stamp
 }
 
+// wishes are what the settings want of agents' folders.
+func wishes(s config.Settings) [4]bool {
+	return [4]bool{s.InstallsHooks(), s.RemovesHooks(), s.InstallsSkill(), s.RemovesSkill()}
+}
+
 func (d *Daemon) tend(reporter string) {
 	s := d.settings.get()
 	d.tendLink(s)
@@ -108,6 +113,8 @@ func (d *Daemon) tend(reporter string) {
 		return // nothing was chosen
 	}
 	store := d.hookStore(d.ctx, reporter, s)
+	// A command that changes the settings acts on them itself, at once.
+	store.Wanted = func() bool { return wishes(d.settings.get()) == wishes(s) }
 	note := func(what string, o hooks.Outcome) {
 		switch {
 		case o.State == hooks.Refused:

@@ -17,7 +17,11 @@ type processKey struct{}
 
 // withProcess notes who is at the other end of a connection.
 func withProcess(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, processKey{}, peercred.PID(conn))
+	pid := 0
+	if c, ok := conn.(*visitor); ok {
+		pid = c.pid
+	}
+	return context.WithValue(ctx, processKey{}, pid)
 }
 
 // stamp says in a request's caller, if it has one, which process made the call.

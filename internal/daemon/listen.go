@@ -55,15 +55,35 @@ func listen(path string) (*socket, error) {
 	return s, nil
 }
 
+// visitor is a caller's connection, with what it has said so far.
+type visitor struct {
+	*net.UnixConn
+	pid  int // 0: not known
+	said []byte
+}
+
+// Read gives what the caller says.
+func (c *visitor) Read(p []byte) (int, error) {
+	if len(c.said) > 0 {
+		n := copy(p, c.said)
+		c.said = c.said[n:]
+		return n, nil
+	}
+	return c.UnixConn.Read(p)
+}
+
 // Accept waits for a caller of this user.
-func (s *socket) Accept() (net.Conn, error) {
+func (s *socket) Accept() (net.Conn, error) { return s.accept() }
+
+// accept is Accept.
+func (s *socket) accept() (*visitor, error) {
 	for {
 		conn, err := s.AcceptUnix()
 		if err != nil {
 			return nil, err
 		}
-		if peercred.Check(conn) == nil {
-			return conn, nil
+		if pid, err := peercred.Admit(conn); err == nil {
+			return &visitor{UnixConn: conn, pid: pid}, nil
 		}
 		conn.Close()
 	}

@@ -151,7 +151,7 @@ func TestEndingCoordinatorTakesNoCall(t *testing.T) {
 	close(d.adopted)
 	called := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.serve(w, r, api.Verb{Name: "x", Path: "/x"}, func(context.Context, []byte) (any, error) {
+		d.serve(w, r, api.Verb{Name: "x", Path: "/x"}, func(context.Context, any) (any, error) {
 			called = true
 			return nil, nil
 		})

@@ -15,18 +15,13 @@ var errSilent = errors.New("it does not answer")
 func whileAnswering(ctx context.Context, ping, call func(context.Context) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	go func() {
+	// Most calls are over long before: no goroutine waits beside them.
+	first := time.AfterFunc(askTime, func() {
 		next := time.NewTimer(askTime)
 		defer next.Stop()
-		for {
-			select {
-			case <-next.C:
-			case <-ctx.Done():
-				return
-			}
+		for ; ; next.Reset(askTime) {
 			pong := make(chan error, 1) // of its own: it may wait behind call to be sent
 			go func() { pong <- ping(ctx) }()
-			next.Reset(askTime)
 			select {
 			case err := <-pong:
 				if err != nil {
@@ -38,8 +33,14 @@ func whileAnswering(ctx context.Context, ping, call func(context.Context) error)
 			case <-ctx.Done():
 				return
 			}
+			select {
+			case <-next.C:
+			case <-ctx.Done():
+				return
+			}
 		}
-	}()
+	})
+	defer first.Stop()
 	err := call(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
 		return errSilent

@@ -29,6 +29,9 @@ type session struct {
 	first *hostproto.Delivery
 	// steps makes of what is known what watchers are told; guarded by roster.mu.
 	steps *orchestrate.Steps
+	// encoded is its row of a list, as JSON; nil after a change. Guarded by
+	// roster.mu.
+	encoded []byte
 }
 
 func (s *session) link() string { return orchestrate.Link(s.record.ID) }
@@ -38,7 +41,8 @@ func (s *session) link() string { return orchestrate.Link(s.record.ID) }
 type roster struct {
 	mu    sync.Mutex
 	byID  map[string]*session
-	feeds feeds // who hears of changes
+	order []*session // the same, the oldest first
+	feeds feeds      // who hears of changes
 }
 
 func newRoster() *roster { return &roster{byID: map[string]*session{}, feeds: newFeeds()} }
@@ -59,6 +63,8 @@ func (r *roster) add(rec hostproto.Record) {
 	defer r.mu.Unlock()
 	if r.byID[rec.ID] == nil {
 		r.byID[rec.ID] = s
+		at, _ := slices.BinarySearchFunc(r.order, s, byAge)
+		r.order = slices.Insert(r.order, at, s)
 		r.told(s, nil)
 	}
 }
@@ -122,13 +128,6 @@ func (r *roster) get(id string) (session, bool) {
 // only: nobody waits for it, counts it, or opens it again.
 func (s *session) isTerminal() bool { return s.record.Kind == hostproto.KindAgentTerminal }
 
-// shown are the live sessions in scope and the terminals of agents over ACP.
-func (r *roster) shown(in project.Scope) []session {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.pick(func(s *session) bool { return s.live && in.Holds(s.record.Project) })
-}
-
 // all are copies of the sessions in scope, the oldest first; live or not as
 // asked.
 func (r *roster) all(in project.Scope, live bool) []session {
@@ -139,24 +138,67 @@ func (r *roster) all(in project.Scope, live bool) []session {
 
 // among is all with r.mu held.
 func (r *roster) among(in project.Scope, live bool) []session {
-	return r.pick(func(s *session) bool { return s.live == live && !s.isTerminal() && in.Holds(s.record.Project) })
-}
-
-// pick are copies of some sessions, the oldest first; r.mu must be held.
-func (r *roster) pick(is func(*session) bool) []session {
+	which := isDead
+	if live {
+		which = isOwn
+	}
 	var out []session
-	for _, s := range r.byID {
-		if is(s) {
+	for _, s := range r.order {
+		if which(s) && in.Holds(s.record.Project) {
+			if out == nil {
+				out = make([]session, 0, len(r.order))
+			}
 			out = append(out, *s)
 		}
 	}
-	slices.SortFunc(out, func(a, b session) int {
-		if c := a.record.Created.Compare(b.record.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.record.ID, b.record.ID)
-	})
 	return out
+}
+
+// byAge orders sessions, the oldest first. A session's record keeps its id and
+// the time at which it was made.
+func byAge(a, b *session) int {
+	if c := a.record.Created.Compare(b.record.Created); c != 0 {
+		return c
+	}
+	return strings.Compare(a.record.ID, b.record.ID)
+}
+
+// Which sessions are meant.
+func isShown(s *session) bool { return s.live } // with the terminals of agents over ACP
+func isOwn(s *session) bool   { return s.live && !s.isTerminal() }
+func isDead(s *session) bool  { return !s.live && !s.isTerminal() }
+
+// rows are those sessions in scope as callers see them. They are made under the
+// lock: a copy of every session would cost more.
+func (r *roster) rows(in project.Scope, which func(*session) bool) []api.Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]api.Session, 0, len(r.order))
+	for _, s := range r.order {
+		if which(s) && in.Holds(s.record.Project) {
+			out = append(out, row(s))
+		}
+	}
+	return out
+}
+
+// find finds the session that an address names among those in scope.
+func (r *roster) find(address string, in project.Scope, which func(*session) bool, scope string) (session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	candidates := make([]orchestrate.Candidate, 0, len(r.order))
+	sessions := make([]*session, 0, len(r.order))
+	for _, s := range r.order {
+		if which(s) && in.Holds(s.record.Project) {
+			candidates = append(candidates, orchestrate.Candidate{ID: s.record.ID, Title: s.title, Agent: s.record.AgentName})
+			sessions = append(sessions, s)
+		}
+	}
+	i, err := orchestrate.Resolve(address, candidates, scope)
+	if err != nil {
+		return session{}, err
+	}
+	return *sessions[i], nil
 }
 
 // live counts the live sessions.
@@ -181,6 +223,7 @@ func (r *roster) changeBy(id string, ev *hostproto.Event, f func(*session)) {
 	defer r.mu.Unlock()
 	if s := r.byID[id]; s != nil {
 		f(s)
+		s.encoded = nil
 		r.told(s, ev)
 	}
 }
@@ -252,6 +295,7 @@ func (r *roster) bury(id string, c hostproto.Closed) {
 func (r *roster) remove(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.order = slices.DeleteFunc(r.order, func(s *session) bool { return s.record.ID == id })
 	delete(r.byID, id)
 }
 

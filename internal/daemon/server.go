@@ -22,15 +22,20 @@ const maxRequest = 6 << 20
 // give it up.
 const aliveEvery = 4 * time.Second
 
-// verb answers one call.
-type verb func(ctx context.Context, body []byte) (any, error)
+// verb answers one call, whose request is a []byte of JSON, or for callers in
+// this process the request itself.
+type verb func(ctx context.Context, request any) (any, error)
 
 // answer makes a verb of a function on a request.
 func answer[Request, Reply any](f func(context.Context, Request) (Reply, error)) verb {
-	return func(ctx context.Context, body []byte) (any, error) {
-		var r Request
-		if err := json.Unmarshal(body, &r); err != nil {
-			return nil, api.Errorf(api.CodeBadRequest, "the request cannot be read: %v", err)
+	return func(ctx context.Context, request any) (any, error) {
+		r, ok := request.(Request)
+		if body, is := request.([]byte); is {
+			if err := json.Unmarshal(body, &r); err != nil {
+				return nil, api.Errorf(api.CodeBadRequest, "the request cannot be read: %v", err)
+			}
+		} else if !ok {
+			return nil, api.Errorf(api.CodeInternal, "a %T is no request of this call", request)
 		}
 		stamp(ctx, &r)
 		return f(ctx, r)
@@ -80,15 +85,13 @@ func (d *Daemon) verbs() map[string]verb {
 // handler serves the API.
 func (d *Daemon) handler() http.Handler {
 	mux := http.NewServeMux()
-	verbs := d.verbs()
 	for _, v := range api.Verbs() {
 		if v.Events != nil {
 			mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serveWatch(w, r, v) })
 			continue
 		}
-		mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, v, verbs[v.Name]) })
+		mux.HandleFunc(v.Path, func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, v, d.doing[v.Name]) })
 	}
-	mux.HandleFunc(api.CommandPath, d.serveCommand)
 	mux.HandleFunc(api.OpenAPIPath, d.serveOpenAPI)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.reply(w, nil, api.Errorf(api.CodeBadOp, "there is no call %s", r.URL.Path))
@@ -169,7 +172,7 @@ func aliveFor(h http.Header) time.Duration {
 }
 
 // call runs one verb.
-func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (reply any, err error) {
+func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, request any) (reply any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.log.Error("a call failed by a defect", "verb", v.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -182,7 +185,7 @@ func (d *Daemon) call(ctx context.Context, v api.Verb, do verb, body []byte) (re
 	if do == nil {
 		return nil, api.Errorf(api.CodeBadOp, "%s replies with a stream: call %s", v.Name, v.Path)
 	}
-	return do(ctx, body)
+	return do(ctx, request)
 }
 
 // admit lets a call in: once every host was looked at, and not when what it

@@ -218,6 +218,7 @@ func (d *Daemon) startSession(p orchestrate.Plan, in hooks.Injection, env []stri
 	}
 	if m.IsTerminal() {
 		spec.Programs, spec.AgentsDir = d.agents.catalog.get().Programs(), d.o.Layout.AgentsDir()
+		spec.Marks = d.settings.get().MarksShells()
 	}
 	host := d.o.Host
 	if p.ACP != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/config"
 	"github.com/termio-sh/termio/internal/hostproto"
 )
 
@@ -131,6 +132,7 @@ func TestRemovedSocketIsOpenedAnew(t *testing.T) {
 
 func TestCorruptRecordOfALiveSession(t *testing.T) {
 	h := newHome(t)
+	h.settings(func(s *config.Settings) { s.ShellMarks = new(bool) }) // its status stays as it is, and so does its record
 	target := h.run("echo here")
 	path := h.layout.Record(strings.TrimPrefix(target, "termio://session/"))
 	rec := h.record(target)

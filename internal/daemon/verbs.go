@@ -30,33 +30,21 @@ func (d *Daemon) target(c api.Caller, address string) (session, error) {
 	if err != nil {
 		return session{}, err
 	}
-	live, err := resolve(address, d.roster.shown(who.scope), who.scope.Name)
+	live, err := d.roster.find(address, who.scope, isShown, who.scope.Name)
 	if !isNotFound(err) {
 		return live, err
 	}
-	dead, e := resolve(address, d.roster.all(who.scope, false), who.scope.Name)
+	dead, e := d.roster.find(address, who.scope, isDead, who.scope.Name)
 	if !isNotFound(e) {
 		return dead, e
 	}
 	if who.session == nil && !who.scope.All {
-		if other, e := resolve(address, d.roster.all(everything, true), "all projects"); e == nil {
+		if other, e := d.roster.find(address, everything, isOwn, "all projects"); e == nil {
 			return session{}, orchestrate.Refuse(orchestrate.NotFound, "%v; there is one in the project %s: say --project %s, or --all",
 				err, project.Name(other.record.Project), other.record.Project)
 		}
 	}
 	return session{}, err
-}
-
-func resolve(address string, among []session, scope string) (session, error) {
-	candidates := make([]orchestrate.Candidate, len(among))
-	for i := range among {
-		candidates[i] = orchestrate.Candidate{ID: among[i].record.ID, Title: among[i].title, Agent: among[i].record.AgentName}
-	}
-	i, err := orchestrate.Resolve(address, candidates, scope)
-	if err != nil {
-		return session{}, err
-	}
-	return among[i], nil
 }
 
 func isNotFound(err error) bool {
@@ -173,31 +161,24 @@ func (d *Daemon) list(_ context.Context, r api.ListRequest) (api.ListReply, erro
 	if err != nil {
 		return api.ListReply{}, err
 	}
-	sessions := d.roster.shown(who.scope)
+	sessions := d.roster.rows(who.scope, isShown)
 	if r.Closed {
-		sessions = append(sessions, d.roster.all(who.scope, false)...)
+		sessions = append(sessions, d.roster.rows(who.scope, isDead)...)
 	}
-	reply := api.ListReply{Head: api.OKHead(), Project: who.scope.Name, Sessions: rows(sessions)}
+	relate(sessions)
+	reply := api.ListReply{Head: api.OKHead(), Project: who.scope.Name, Sessions: sessions}
 	if r.Lost {
 		reply.Lost = d.askedFor(who.scope)
 	}
 	return reply, nil
 }
 
-func rows(sessions []session) []api.Session {
-	out := make([]api.Session, len(sessions))
-	for i := range sessions {
-		out[i] = row(&sessions[i])
-	}
-	relate(out)
-	return out
-}
-
 // closedStatus is the status of a session that is over (additive).
 const closedStatus = "closed"
 
+// row is a session as callers see it. Nothing in it changes with s.
 func row(s *session) api.Session {
-	r := s.record
+	r := &s.record
 	out := api.Session{
 		Link: s.link(), ID: orchestrate.ShortID(r.ID), Title: s.title, Agent: r.AgentName, Status: s.status.State,
 		Description: s.status.Description, AgentID: r.Agent, Cwd: r.Cwd, Project: r.Project, Worktree: s.worktree,
@@ -207,9 +188,10 @@ func row(s *session) api.Session {
 		out.Kind, out.Cwd = r.Kind, cmp.Or(r.Cwd, r.Dir)
 	}
 	if !s.status.Since.IsZero() {
-		out.Since = &s.status.Since
+		since := s.status.Since
+		out.Since = &since
 	}
-	if c := r.Closed; c != nil {
+	if c := r.Closed; c != nil { // a value that is only replaced
 		out.Status, out.Since, out.Description, out.Unconfirmed = closedStatus, &c.At, c.Reason, false
 		out.Closed = closedOf(s)
 	}
@@ -408,8 +390,9 @@ func (d *Daemon) open(ctx context.Context, r api.OpenRequest) (api.OpenReply, er
 	}
 	out := api.OpenReply{
 		Head: api.OKHead(), Project: project.Name(real), Dir: real, New: isNew,
-		Sessions: rows(d.roster.all(project.In(real), true)), Lost: d.askedFor(project.In(real)),
+		Sessions: d.roster.rows(project.In(real), isOwn), Lost: d.askedFor(project.In(real)),
 	}
+	relate(out.Sessions)
 	trees, err := project.Worktrees(ctx, real)
 	if err != nil {
 		d.log.Warn("the worktrees of a project cannot be listed", "project", real, "why", err.Error())

@@ -56,6 +56,10 @@ type sent struct {
 	err   error
 }
 
+// seen is what was seen of the screen: that it changed, or that it stayed as it
+// was.
+type seen struct{ still, raw bool }
+
 // wait is one wait at work.
 type wait struct {
 	d    *Daemon
@@ -65,7 +69,7 @@ type wait struct {
 	last session // as far as it is known
 
 	delivered chan sent
-	screen    chan bool // true: it stayed as it was
+	screen    chan seen
 	looking   context.CancelFunc
 	err       error // there is no outcome, and this is why
 	// lines is how many the transcript had before the payload was typed, for a
@@ -76,7 +80,7 @@ type wait struct {
 // newWait begins to listen to a session, which may not exist yet. end lets go.
 func (d *Daemon) newWait(t ticket) (w *wait, end func()) {
 	f, known, stop := d.roster.subscribe(interest{id: t.ID})
-	w = &wait{d: d, t: t, feed: f, delivered: make(chan sent, 1), screen: make(chan bool), looking: func() {}}
+	w = &wait{d: d, t: t, feed: f, delivered: make(chan sent, 1), screen: make(chan seen), looking: func() {}}
 	w.rule = &orchestrate.Wait{
 		Plain: t.Plain, Agent: t.Agent, Deadline: t.Deadline, Long: time.Until(t.Deadline) > orchestrate.StallTime,
 	}
@@ -126,9 +130,9 @@ func (w *wait) run(ctx context.Context) (orchestrate.Outcome, error) {
 			} else {
 				w.sent(ctx, s.reply)
 			}
-		case still := <-w.screen:
-			if still {
-				w.rule.Still(time.Now())
+		case now := <-w.screen:
+			if now.still {
+				w.rule.Still(now.raw, time.Now())
 			} else {
 				w.rule.Changed(time.Now())
 			}
@@ -229,9 +233,9 @@ func (w *wait) sent(ctx context.Context, r hostproto.SendReply) {
 // watchScreen reports when the screen is not what it was, and then when it has
 // stayed as it is.
 func (w *wait) watchScreen(ctx context.Context, was uint64, patience time.Duration) {
-	say := func(still bool) bool {
+	say := func(now seen) bool {
 		select {
-		case w.screen <- still:
+		case w.screen <- now:
 			return true
 		case <-ctx.Done():
 			return false
@@ -255,12 +259,12 @@ func (w *wait) watchScreen(ctx context.Context, was uint64, patience time.Durati
 			}
 		}
 	}
-	if _, ok := ask(hostproto.LookRequest{Not: was}); !ok || !say(false) {
+	if _, ok := ask(hostproto.LookRequest{Not: was}); !ok || !say(seen{}) {
 		return
 	}
 	for {
 		l, ok := ask(hostproto.LookRequest{QuietMs: int(patience.Milliseconds())})
-		if !ok || !say(true) {
+		if !ok || !l.Unread && !say(seen{true, l.Raw}) {
 			return
 		}
 		if _, ok = ask(hostproto.LookRequest{Not: l.Screen}); !ok {
@@ -290,7 +294,7 @@ func (w *wait) reply(o orchestrate.Outcome) (api.WaitReply, error) {
 		out.Prompt, out.Options = w.d.prompt(w.d.life, &s, o.Question.Text), o.Question.Options
 		out.PromptID = promptID(&s.record, o.Question.Asked)
 	}
-	if o.Status == orchestrate.Done {
+	if o.Status == orchestrate.Done && o.ExitCode == nil { // which says it
 		out.Error = s.status.Error
 	}
 	if sent := w.t.Sent; sent != nil {

@@ -50,6 +50,19 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
+// Hold waits for the lock at path, without end.
+func Hold(path string) (*Lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	if err := await(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return &Lock{f}, nil
+}
+
 // Release gives the lock back. The file stays: removing it would let two
 // processes hold locks of one name.
 func (l *Lock) Release() error { return l.f.Close() }

@@ -15,3 +15,7 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+func await(f *os.File) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, new(windows.Overlapped))
+}

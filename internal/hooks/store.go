@@ -62,6 +62,9 @@ type Store struct {
 	// installed; Version its version, "" for unknown.
 	Find    func(ctx context.Context, m *atp.Manifest) (string, error)
 	Version func(ctx context.Context, m *atp.Manifest, path string) string
+	// Wanted, which may be nil, is asked once nobody else changes files: where
+	// it says no, the user has chosen otherwise meanwhile, and nothing is done.
+	Wanted func() bool
 
 	changer *changer // of tests
 }
@@ -135,6 +138,8 @@ func saveLedger(dir string, list *ledger) error {
 // lockWait bounds how long another Termio process is waited for.
 const lockWait = 5 * time.Second
 
+var errUnwanted = errors.New("the settings have changed meanwhile")
+
 // locked runs f while no other Termio process changes files.
 func (s *Store) locked(ctx context.Context, f func(*ledger) error) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
@@ -147,6 +152,9 @@ func (s *Store) locked(ctx context.Context, f func(*ledger) error) error {
 		return err
 	}
 	defer lock.Release()
+	if s.Wanted != nil && !s.Wanted() {
+		return errUnwanted
+	}
 	list, err := readLedger(s.Dir)
 	if err != nil {
 		return err

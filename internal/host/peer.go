@@ -34,6 +34,7 @@ type Peer struct {
 	last      []byte // a viewer's frames for after the last byte of output
 	held      []byte // events for after a reply that is being made (replyBefore)
 	holding   bool
+	writing   bool // flush does
 	finishing bool // close when everything is written
 	isClosed  bool
 
@@ -153,14 +154,26 @@ func (p *Peer) enqueue(frame []byte) {
 	p.mu.Lock()
 	slow := len(p.queue) > maxQueued
 	if !slow && !p.isClosed {
+		frame = frame[p.writeFirst(frame):]
 		p.queue = append(p.queue, frame...)
 	}
 	p.mu.Unlock()
-	if slow {
+	switch {
+	case slow:
 		p.Close()
-		return
+	case len(frame) > 0:
+		p.signal()
 	}
-	p.signal()
+}
+
+// writeFirst writes what goes at once of a control peer's frame, if nothing is
+// before it: no goroutine has to be woken for that. p.mu must be held.
+func (p *Peer) writeFirst(frame []byte) (n int) {
+	if p.role != hostproto.RoleControl || p.raw == nil || p.writing || len(p.queue) > 0 {
+		return 0
+	}
+	n, _ = nowait.Write(p.raw, frame) // flush meets the error again
+	return n
 }
 
 func (p *Peer) signal() {
@@ -200,9 +213,13 @@ func (p *Peer) flush() (done bool, err error) {
 			return done, nil
 		}
 		out := p.queue
-		p.queue = nil
+		p.queue, p.writing = nil, true
 		p.mu.Unlock()
-		if _, err := p.conn.Write(out); err != nil {
+		_, err = p.conn.Write(out)
+		p.mu.Lock()
+		p.writing = false
+		p.mu.Unlock()
+		if err != nil {
 			return true, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // recordInterval is the least time between two writes of a record that are not
 // urgent: titles change with every frame of a spinner.
-const recordInterval = time.Second
+const recordInterval = 5 * time.Second
 
 // Times between two tries of a write that fails.
 const (
@@ -36,8 +36,8 @@ type RecordWriter struct {
 
 	mu      sync.Mutex
 	cond    sync.Cond
-	next    []byte // to be written
-	last    []byte // as it is on disk
+	next    *hostproto.Record // to be written; a copy by value, encoded then
+	last    []byte            // as it is on disk
 	written time.Time
 	timer   *time.Timer
 	writing bool
@@ -67,13 +67,9 @@ func (w *RecordWriter) Move(dir string) {
 // Save writes r soon: at once when urgent, else not sooner than recordInterval
 // after the write before. Only the newest record counts.
 func (w *RecordWriter) Save(r hostproto.Record, urgent bool) {
-	data := encodeRecord(r)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if string(data) == string(w.last) && w.next == nil {
-		return
-	}
-	w.next = data
+	w.next = &r
 	if w.timer != nil {
 		if !urgent || !w.timer.Stop() {
 			return
@@ -98,7 +94,7 @@ func (w *RecordWriter) SaveNow(r hostproto.Record) error {
 	w.mu.Unlock()
 	data := encodeRecord(r)
 	err := atomicfile.Write(w.path, data, 0o600)
-	w.done(data, err)
+	w.done(&r, data, err)
 	return err
 }
 
@@ -108,18 +104,24 @@ func (w *RecordWriter) write() {
 	for w.writing {
 		w.cond.Wait()
 	}
-	data := w.next
+	next := w.next
 	w.next = nil
-	if data == nil || string(data) == string(w.last) {
+	if next == nil {
+		w.mu.Unlock()
+		return
+	}
+	data := encodeRecord(*next)
+	if string(data) == string(w.last) {
+		w.cond.Broadcast()
 		w.mu.Unlock()
 		return
 	}
 	w.writing = true
 	w.mu.Unlock()
-	w.done(data, atomicfile.Write(w.path, data, 0o600))
+	w.done(next, data, atomicfile.Write(w.path, data, 0o600))
 }
 
-func (w *RecordWriter) done(data []byte, err error) {
+func (w *RecordWriter) done(r *hostproto.Record, data []byte, err error) {
 	w.mu.Lock()
 	w.writing = false
 	w.written = time.Now()
@@ -128,7 +130,7 @@ func (w *RecordWriter) done(data []byte, err error) {
 		w.last, w.failing, w.cause, w.pause = data, false, nil, 0
 	} else {
 		report, w.failing, w.cause = !w.failing, true, err
-		w.retry(data)
+		w.retry(r)
 	}
 	w.cond.Broadcast()
 	w.mu.Unlock()
@@ -139,9 +141,9 @@ func (w *RecordWriter) done(data []byte, err error) {
 
 // retry keeps what could not be written, unless there is newer, for another
 // try. w.mu must be held.
-func (w *RecordWriter) retry(data []byte) {
+func (w *RecordWriter) retry(r *hostproto.Record) {
 	if w.next == nil {
-		w.next = data
+		w.next = r
 	}
 	w.pause = min(max(2*w.pause, firstRetry), lastRetry)
 	if w.timer == nil {

@@ -131,6 +131,9 @@ type Spec struct {
 	// which starts only when it succeeds; that is noted in the file SetupDone.
 	Setup     string `json:"setup,omitempty"`
 	SetupDone string `json:"setup_done,omitempty"`
+	// Marks makes a plain terminal's shell mark its prompts and commands, if it
+	// is one that can be made to (package shellmarks).
+	Marks bool `json:"marks,omitempty"`
 	// Prompt is typed and submitted once the program reads its input.
 	Prompt *SendRequest `json:"prompt,omitempty"`
 	// ACP is there for a session of the kind acp.

@@ -45,6 +45,10 @@ type LookRequest struct {
 // another host.
 type Look struct {
 	Screen uint64 `json:"screen"`
+	// Unread tells that input lies there which the program has not read.
+	Unread bool `json:"unread,omitempty"`
+	// Raw tells that the program reads keys, or a line that is not shown.
+	Raw bool `json:"raw,omitempty"`
 }
 
 // QueueRequest asks for the prompts that wait, Drop to withdraw the one with

@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"internal/shellenv"},
 	{"internal/config"},
 	{"internal/paths"},
-	{"internal/atomicfile", "internal/commandlink", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/quick", "internal/version"},
+	{"internal/atomicfile", "internal/commandlink", "internal/filelock", "internal/loginshell", "internal/nowait", "internal/peercred", "internal/quick", "internal/shellmarks", "internal/version"},
 	{"atp"},
 	{"vt", "skills"},
 }

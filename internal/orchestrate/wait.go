@@ -20,7 +20,8 @@ func ClampWait(ms int) time.Duration {
 	if ms == 0 {
 		return DefaultWait
 	}
-	return min(max(time.Duration(ms)*time.Millisecond, MinWait), MaxWait)
+	const most = int(MaxWait / time.Millisecond)
+	return max(time.Duration(min(max(ms, 0), most))*time.Millisecond, MinWait)
 }
 
 // causeExit is the channel of a status that the end of the program caused.
@@ -76,6 +77,7 @@ type Wait struct {
 	moved    bool      // the state is, or was, another than before delivery
 	changed  bool      // so is the screen
 	still    bool
+	raw      bool // the program asked for keys when the screen was found still
 	commands []command
 	exit     *int
 	ended    bool // the payload's command has
@@ -148,9 +150,11 @@ func (w *Wait) Changed(now time.Time) {
 	w.judge(now)
 }
 
-// Still: see Changed.
-func (w *Wait) Still(now time.Time) {
-	w.still = true
+// Still: see Changed. Raw tells that the program reads keys, or a line that is
+// not shown. What it has not read yet makes nothing still: that it stands on the
+// screen is then the terminal's own echo.
+func (w *Wait) Still(raw bool, now time.Time) {
+	w.still, w.raw = true, raw
 	w.judge(now)
 	w.still = false
 }
@@ -268,7 +272,7 @@ func (w *Wait) raised() bool {
 
 // stalls tells that nothing has come of the payload so far.
 func (w *Wait) stalls() bool {
-	return w.Long && w.pressed && !w.delivered.IsZero() && w.before.State != Working &&
+	return w.Long && w.pressed && !w.delivered.IsZero() && (w.Plain || w.before.State != Working) &&
 		!w.moved && !w.changed && w.status.Turn <= w.before.Turn
 }
 
@@ -326,6 +330,11 @@ func (w *Wait) settled(now time.Time) bool {
 		return true
 	case st.Turn > b.Turn && rests:
 		return true
+	case w.Plain && st.State == Working && (w.raw || b.State == Working && st.Turn == b.Turn):
+		// A program that the shell runs, and that tells nothing of its turns:
+		// one that reads keys, or that the text was typed into. Any other
+		// command ends when it ends.
+		return w.changed && w.still
 	case st.Turn > b.Turn:
 		return false // it runs
 	case b.State == Working && rests, b.State == NeedsYou && rests:

@@ -44,7 +44,8 @@ func closed(ms int, reason string) happening {
 
 var (
 	changed = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Changed(now) }} }
-	still   = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Still(now) }} }
+	still   = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Still(false, now) }} }
+	keys    = func(ms int) happening { return happening{ms, func(w *Wait, now time.Time) { w.Still(true, now) }} }
 	ends    = func(ms, n, exit int) happening {
 		return happening{ms, func(w *Wait, now time.Time) { w.Command(n, &exit, now) }}
 	}
@@ -190,6 +191,18 @@ func TestWait(t *testing.T) {
 		"a screen that settles": {plain: true, known: st(Idle, 0, 0), events: []happening{
 			delivered(10, shell), changed(30), still(1530),
 		}, want: want{Idle, 1530}},
+		"a program of the shell's that takes the keys settles by its screen": {plain: true, known: st(Idle, 0, 0), events: []happening{
+			delivered(10, shell), status(20, Working, 1, 0), changed(30), still(1000), keys(3000),
+		}, want: want{Working, 3000}},
+		"one that does not is waited for": {plain: true, timeout: 20_000, known: st(Idle, 0, 0), events: []happening{
+			delivered(10, shell), status(20, Working, 1, 0), changed(30), still(1530), still(9000), ends(15_000, 1, 0),
+		}, want: want{Done, 15_000}},
+		"one that the text was typed into": {plain: true, known: st(Working, 1, 0), events: []happening{
+			delivered(10, hostproto.Before{State: Working, Turn: 1}), changed(30), still(1530),
+		}, want: want{Working, 1530}},
+		"and that makes nothing of it": {plain: true, known: st(Working, 1, 0), events: []happening{
+			delivered(10, hostproto.Before{State: Working, Turn: 1}),
+		}, want: want{"stalled", 5010}},
 		"a command's end by the shell's mark": {plain: true, known: st(Idle, 0, 0), events: []happening{
 			delivered(10, shell), changed(15), status(20, Working, 1, 0), still(2000), ends(4000, 1, 3), status(4001, Done, 1, 0),
 		}, want: want{Done, 4000}},

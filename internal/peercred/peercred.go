@@ -34,14 +34,20 @@ func of(conn net.Conn) (credentials, error) {
 // Check refuses a connection of another user. On systems that do not tell who
 // calls, the permissions of the socket and its folder are all there is.
 func Check(conn net.Conn) error {
+	_, err := Admit(conn)
+	return err
+}
+
+// Admit is Check and PID in one.
+func Admit(conn net.Conn) (pid int, err error) {
 	c, err := of(conn)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if me := os.Getuid(); c.uid != me {
-		return fmt.Errorf("this socket belongs to uid %d, and uid %d called", me, c.uid)
+		return 0, fmt.Errorf("this socket belongs to uid %d, and uid %d called", me, c.uid)
 	}
-	return nil
+	return c.pid, nil
 }
 
 // PID is the process that connected; 0 when it is not known.

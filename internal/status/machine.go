@@ -356,6 +356,11 @@ func (m *Machine) onRing(ev Event) {
 	}
 	switch {
 	case ev.Kind == KindBell && m.input.After(m.submitted) && m.now.Sub(m.input) < echoBell:
+	case m.phase == done && m.cfg.Plain && (ev.Kind == KindNotification || m.now.Sub(m.ended) > ringHold):
+		// A command is over, and something else in the shell calls; what rings
+		// right behind a command rings for its end.
+		m.enter(asked, c)
+		m.asks(c)
 	case m.phase != working:
 		m.asks(c)
 	case m.rest.at.IsZero() && m.ring.at.IsZero():

@@ -345,6 +345,9 @@ func TestDetails(t *testing.T) {
 	}
 	check(t, []rule{
 		{"a command's end without its start is nothing", plain, "1 mark D 0\n2 mark A", "", nil},
+		{"what calls after a command's end is something else", plain, "1 mark C\n2 mark D 0\n2.1 mark A\n3 notify x", "1.0 working, 2.0 done, 3.0 needs-you", nil},
+		{"and so is a bell", plain, "1 mark C\n2 mark D 0\n9 bell\n10 seen", "1.0 working, 2.0 done, 9.0 needs-you, 10.0 idle", nil},
+		{"but for one right behind it", plain, "1 mark C\n2 mark D 0\n2.1 bell", "1.0 working, 2.0 done", nil},
 		{"a hook's work takes back the calm of a title", hooked, "1 hook working\n1 title W\n2 title I\n2.3 hook working tool=Bash\n9 tick", "1.0 working", nil},
 		{"a title that works beside a hook does not weaken it", hooked, "1 hook working\n2 title W\n600 tick", "1.0 working", nil},
 		{"a hook's word bars the screen rules", Config{Hooks: true, ScreenRules: true}, "1 hook idle\n2 screen W changed", "", nil},

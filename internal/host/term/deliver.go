@@ -192,8 +192,8 @@ func (s *session) deliverOne(j *job) *hostproto.Error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	look := sighting{s: s}
-	for {
-		sight, modes := look.take()
+	for atOnce := 0; ; {
+		sight, modes := look.take(d.phase)
 		st := d.advance(sight, &s.deliveries.ready, modes)
 		s.input.hold(st.hold && !st.done)
 		if st.done && st.failure != nil {
@@ -218,6 +218,11 @@ func (s *session) deliverOne(j *job) *hostproto.Error {
 		if d.phase == phaseWaiting && (d.asks(sight) || st.waits != "") && s.deliveries.urgent() {
 			return errPass
 		}
+		if !st.again.After(sight.now) && atOnce < maxAtOnce {
+			atOnce++
+			continue // on to the next phase
+		}
+		atOnce = 0
 		timer.Reset(max(time.Until(st.again), 0))
 		select {
 		case <-timer.C:
@@ -226,6 +231,10 @@ func (s *session) deliverOne(j *job) *hostproto.Error {
 		}
 	}
 }
+
+// maxAtOnce bounds how often a delivery goes on without waiting for anything: no
+// one has so many phases.
+const maxAtOnce = 16
 
 // write hands a piece to the terminal and lets the reducer know. An answer to
 // a question that does not stand any more is refused: that is found out, and
@@ -265,25 +274,31 @@ func (s *session) write(d *delivery, piece []byte) *hostproto.Error {
 	return nil
 }
 
-// sighting gathers what a delivery needs to see. The screen's text is taken
-// only when it has changed.
+// sighting gathers what a delivery needs to see. The engine is asked only when
+// there was output, the screen's text is taken only when it has changed.
 type sighting struct {
 	s     *session
 	taken bool
+	end   uint64 // of the output, when the engine was asked
 	last  sight
 	left  string // of the cursor
 	modes vt.InputModes
 }
 
-func (l *sighting) take() (sight, vt.InputModes) {
+// take looks, for a delivery in that phase.
+func (l *sighting) take(p phase) (sight, vt.InputModes) {
 	s := l.s
-	err := s.engine.borrow(context.Background(), func(t *vt.Terminal) {
-		if gen := t.Generation(); !l.taken || gen != l.last.generation {
-			l.last.screen, l.last.generation, l.taken = t.ScreenText(), gen, true
-			l.left = leftOfCursor(t, l.last.screen)
-		}
-		l.modes = t.InputModes()
-	})
+	var err error
+	if end := s.tee.End(); !l.taken || end != l.end || s.engine.gen.Load() != l.last.generation {
+		l.end = end
+		err = s.engine.borrow(context.Background(), func(t *vt.Terminal) {
+			if gen := t.Generation(); !l.taken || gen != l.last.generation {
+				l.last.screen, l.last.generation, l.taken = t.ScreenText(), gen, true
+				l.left = leftOfCursor(t, l.last.screen)
+			}
+			l.modes = t.InputModes()
+		})
+	}
 	v := l.last
 	v.now, v.launched, v.preparing = time.Now(), s.setup.start(s.launched), s.setup.running.Load()
 	v.lastOutput = time.Unix(0, s.lastOutput.Load())
@@ -302,6 +317,7 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	v.typedAt = time.Unix(0, s.typedAt.Load())
 	v.paste = l.modes.BracketedPaste
 	v.announced = l.modes.Kitty != 0 || s.announced.Load()
+	v.prompted = s.prompted.Load()
 	select {
 	case <-s.child.Exited:
 		v.exited = true
@@ -310,7 +326,22 @@ func (l *sighting) take() (sight, vt.InputModes) {
 	}
 	if !v.exited {
 		v.canonical, v.echo = s.pty.lineMode()
-		v.waiting, v.unread = s.input.waiting(), s.pty.unread()
+		v.waiting = s.input.waiting()
+		if p.asksUnread(v.canonical) {
+			v.unread = s.pty.unread()
+		}
 	}
 	return v, l.modes
+}
+
+// asksUnread tells whether the phase goes by how much the program has not read,
+// which takes five system calls to know.
+func (p phase) asksUnread(canonical bool) bool {
+	switch p {
+	case phaseClearing, phaseTyping, phaseChecking:
+		return true
+	case phaseEntering:
+		return !canonical
+	}
+	return false
 }

@@ -224,7 +224,11 @@ func TestRealShellsRunWhatIsSent(t *testing.T) {
 			h := startHost(t, spec)
 			c := h.control()
 			waitScreen(t, c, "the first command's output", contains("\nfirst"))
-			r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: "for i in 1 2\ndo echo n''$i\ndone", Enter: true})
+			loop := "for i in 1 2\ndo echo n''$i\ndone"
+			if filepath.Base(shell) == "fish" {
+				loop = "for i in 1 2\necho n''$i\nend"
+			}
+			r := call[hostproto.SendReply](t, c, hostproto.OpSend, hostproto.SendRequest{Text: loop, Enter: true})
 			if !r.Verified {
 				t.Errorf("reply %+v", r)
 			}

@@ -114,7 +114,8 @@ func (s *session) look(q hostproto.LookRequest, reply replyFunc) {
 			reply(nil, &hostproto.Error{Code: hostproto.CodeNotLive, Message: errEnded.Error()})
 			return
 		}
-		reply(hostproto.Look{Screen: sum}, nil)
+		canonical, echo := s.pty.lineMode()
+		reply(hostproto.Look{Screen: sum, Unread: s.pty.unread() > 0, Raw: !canonical || !echo}, nil)
 	}()
 }
 
@@ -174,20 +175,6 @@ func (s *session) screenNow() (sum uint64, err error) {
 		return 0, errEnded
 	}
 	return sum, nil
-}
-
-// commandEnded tells that a plain terminal's shell has said so.
-// session.mu must be held.
-func (s *session) commandEnded(ev vt.Event) {
-	if !s.deliveries.plain || ev.Kind != vt.EventPromptMark || ev.Mark != 'D' || !s.signals.allow(time.Now()) {
-		return
-	}
-	s.commands++
-	out := hostproto.Event{Type: hostproto.EventCommand, Count: s.commands}
-	if ev.ExitCode >= 0 {
-		out.Exit = &ev.ExitCode
-	}
-	s.hub.Publish(out, false)
 }
 
 // draftStands tells whether what a person typed and did not send stands on the

@@ -393,7 +393,11 @@ func (d *delivery) press(s sight, keys []vt.Key, m vt.InputModes, then phase) st
 	k := keys[d.next]
 	d.next++
 	d.since = s.now
-	return step{write: vt.EncodeKey(nil, k, m), again: s.now.Add(keyGap), hold: true}
+	st := step{write: vt.EncodeKey(nil, k, m), again: s.now.Add(keyGap), hold: true}
+	if d.next == len(keys) && then == phaseEntering {
+		st.again = s.now // an Enter behind it has a pause of its own
+	}
+	return st
 }
 
 func (d *delivery) pressEnter(s sight, m vt.InputModes) step {

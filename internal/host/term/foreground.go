@@ -39,8 +39,9 @@ type foreground struct {
 	terminal  *atp.Manifest // what the session is without an agent
 	name      string        // and what that is called
 
-	mu   sync.Mutex // one look at a time; taken before session.mu
-	seen recognition
+	mu     sync.Mutex // one look at a time; taken before session.mu
+	seen   recognition
+	looked time.Time
 
 	// Guarded by session.mu: what the program said lately, for the reducer of
 	// the agent that it turns out to be.
@@ -139,6 +140,10 @@ func (s *session) lookForeground(now time.Time) {
 	if group <= 0 {
 		return // nobody, or not known
 	}
+	if group == f.seen.group && now.Sub(f.seen.since) > scanFor && now.Sub(f.looked) < scanEvery {
+		return // it may have become another program, but seldom does
+	}
+	f.looked = now
 	leader := proc.At(group)
 	was := f.seen
 	f.seen = was.next(scene{

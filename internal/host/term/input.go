@@ -109,7 +109,10 @@ func (q *inputQueue) now(p []byte) []byte {
 func (q *inputQueue) deliver(p []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.closed {
+	if q.closed {
+		return
+	}
+	if p = q.now(p); len(p) > 0 {
 		q.push(chunk{append([]byte(nil), p...), chunkDelivery})
 	}
 }

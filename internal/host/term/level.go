@@ -13,21 +13,30 @@ import (
 const (
 	levelBurst = 50                     // events at once
 	levelEvery = 100 * time.Millisecond // and then one in this time
+	titleEvery = 500 * time.Millisecond // of titles, which some programs turn like a wheel
 )
 
 // budget allows levelBurst events and one more every levelEvery.
 type budget struct {
-	left int
-	at   time.Time
+	every time.Duration // instead of levelEvery; 0 is that
+	left  int
+	at    time.Time
+}
+
+func (b *budget) interval() time.Duration {
+	if b.every > 0 {
+		return b.every
+	}
+	return levelEvery
 }
 
 func (b *budget) allow(now time.Time) bool {
 	if b.at.IsZero() {
 		b.left, b.at = levelBurst, now
 	}
-	if n := int(now.Sub(b.at) / levelEvery); n > 0 {
+	if n := int(now.Sub(b.at) / b.interval()); n > 0 {
 		b.left = min(b.left+n, levelBurst)
-		b.at = b.at.Add(time.Duration(n) * levelEvery)
+		b.at = b.at.Add(time.Duration(n) * b.interval())
 	}
 	if b.left == 0 {
 		return false
@@ -55,7 +64,7 @@ func (s *session) tell(l *level, event func() hostproto.Event) bool {
 		return true
 	}
 	l.waiting = true
-	time.AfterFunc(levelEvery, func() {
+	time.AfterFunc(l.interval(), func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		l.waiting = false

@@ -19,6 +19,7 @@ const (
 	bootStill  = 2 * time.Second  // silence after which a declared sign will not come
 	bootLimit  = 60 * time.Second // of an agent that still starts, on a loaded machine
 	blankMax   = 2 * time.Second  // a plain program in line mode that draws nothing
+	promptPoll = 20 * time.Millisecond
 )
 
 // readiness decides when a program that was just started reads its input. It
@@ -26,6 +27,7 @@ const (
 type readiness struct {
 	plain    bool
 	manifest *atp.Ready
+	marks    bool                     // a shell that marks its prompts
 	matches  func(screen string) bool // the manifest's screen conditions
 
 	isReady  bool
@@ -47,6 +49,7 @@ type sight struct {
 	generation uint64    // of the screen
 	paste      bool      // bracketed paste is on
 	announced  bool      // it asked for the kitty keyboard or for program status
+	prompted   bool      // a shell marked a prompt
 	canonical  bool      // line mode: the kernel collects lines
 	echo       bool      // the kernel echoes
 	unread     int       // bytes of input not read; -1 unknown
@@ -87,6 +90,8 @@ func (r *readiness) judge(s sight) time.Time {
 	switch {
 	case r.manifest != nil:
 		again = r.declared(s)
+	case r.marks:
+		again = r.prompt(s)
 	case s.paste || s.announced:
 		again = r.sign(s)
 	default:
@@ -124,6 +129,23 @@ func (r *readiness) declared(s sight) time.Time {
 		quiet = signQuiet
 	}
 	return r.silence(s, quiet)
+}
+
+// prompt waits for a shell's first prompt, and for its line editor to take the
+// terminal over. Before both its start-up files run, however slow and silent
+// they are; an editor without a mark is that of another shell, to which they
+// have led.
+func (r *readiness) prompt(s sight) time.Time {
+	switch {
+	case s.prompted && !s.canonical:
+		r.isReady = true
+		return time.Time{}
+	case s.prompted: // it may have no editor
+		return earlier(r.sign(s), s.now.Add(promptPoll))
+	case !s.canonical:
+		return r.settle(s)
+	}
+	return time.Time{}
 }
 
 // sign waits for silence after the program showed that it reads keys.

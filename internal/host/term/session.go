@@ -41,6 +41,8 @@ type session struct {
 	pressedAt  atomic.Int64 // when a delivery last wrote
 	asked      atomic.Bool  // something was typed, by whatever way
 	announced  atomic.Bool  // the program asked for program status
+	prompted   atomic.Bool  // the shell marked a prompt
+	marks      bool         // it was started so that it does
 
 	setup setup
 
@@ -67,7 +69,7 @@ type session struct {
 	states        level
 	signals       budget
 	draft         string // what a person typed and did not send
-	commands      int    // whose end a plain terminal\'s shell told
+	commands      int    // whose end a plain terminal's shell told
 	// first is how the payload that it was started with was delivered.
 	first     *hostproto.Delivery
 	closing   string // reason, once it is being closed
@@ -135,7 +137,7 @@ func (s *session) terminalEvent(ev vt.Event) {
 	case vt.EventNotification:
 		s.signal(hostproto.Signal{Kind: "notification", Title: cut(ev.Title, maxSignal), Text: cut(ev.Text, maxSignal)})
 	}
-	s.commandEnded(ev)
+	s.markHeard(ev)
 	if out, ok := s.watcher.programEvent(ev); ok {
 		s.note(out)
 	}
@@ -171,6 +173,7 @@ func (s *session) chdir(dir string) {
 func (s *session) sample(t *vt.Terminal, now time.Time) {
 	s.lookForeground(now)
 	s.lookAtFile(now)
+	s.lookAtShell(now)
 	s.mu.Lock()
 	w := s.watcher
 	s.mu.Unlock()

@@ -64,3 +64,45 @@ func TestSetupFails(t *testing.T) {
 		}
 	}
 }
+
+// Two sessions that start in one fresh worktree at once: one runs the setup, the
+// other waits for it and goes on without.
+func TestOneSetupAtATime(t *testing.T) {
+	first, second := testSpec(t, "echo ag''ent; cat"), testSpec(t, "echo ag''ent; cat")
+	shared := first.Record.Dir
+	gate, runs := filepath.Join(shared, "gate"), filepath.Join(shared, "runs")
+	if err := exec.Command("mkfifo", gate).Run(); err != nil {
+		t.Skipf("skipped: no mkfifo: %v", err)
+	}
+	for _, s := range []*hostproto.Spec{&first, &second} {
+		s.SetupDone = filepath.Join(shared, "done")
+		s.Setup = "echo run >>" + runs + "; cat " + gate
+	}
+	a := startHost(t, first).control()
+	waitScreen(t, a, "the setup", contains("$ echo run"))
+	b := startHost(t, second).control()
+	waitScreen(t, b, "the word that another runs it", contains("Another session makes this worktree ready"))
+	if err := os.WriteFile(gate, []byte("opened\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	waitScreen(t, a, "the agent", contains("opened\nagent"))
+	waitScreen(t, b, "the other agent", contains("ready …\nagent"))
+	if text, err := os.ReadFile(runs); string(text) != "run\n" {
+		t.Errorf("the setup's runs: %q, %v", text, err)
+	}
+}
+
+// A setup that is cut short, with its host, is run by the one that waited.
+func TestSetupIsTakenOver(t *testing.T) {
+	first, second := testSpec(t, "cat"), testSpec(t, "echo ag''ent; cat")
+	done := filepath.Join(first.Record.Dir, "done")
+	first.SetupDone, second.SetupDone = done, done
+	first.Setup, second.Setup = "sleep 1000", "echo mi''ne"
+	h := startHost(t, first)
+	waitScreen(t, h.control(), "the setup", contains("$ sleep"))
+	b := startHost(t, second).control()
+	waitScreen(t, b, "the word that another runs it", contains("Another session makes this worktree ready"))
+	call[hostproto.Closed](t, h.control(), hostproto.OpClose, hostproto.CloseRequest{})
+	h.waitGone()
+	waitScreen(t, b, "the setup, again", contains("\nmine\nagent"))
+}

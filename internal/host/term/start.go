@@ -81,15 +81,22 @@ func startProgram(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any
 	s.pty = master
 	line := execLine(s.record.Command)
 	if spec.Setup != "" {
-		line = setupLine(spec.Setup, spec.SetupDone, line)
+		pipe := filepath.Join(spec.SessionDir, turnName)
+		line = setupLine(spec.Setup, spec.SetupDone, pipe, line)
 		s.setup.running.Store(true)
+		if err := s.setup.queue(pipe, spec.SetupDone, logf); err != nil {
+			return nil, err
+		}
 	}
-	argv := loginshell.Args(s.record.Shell, line)
+	argv, env := loginshell.Args(s.record.Shell, line), spec.Env
+	if spec.Marks && line == "" {
+		argv, env = s.marking(argv, env, spec.SessionDir)
+	}
 	s.launched = time.Now()
 	s.record.Launched, s.record.Submits, s.record.Named, s.program = s.launched, nil, nil, fileOf(s.record.Program)
 	s.token, s.generation = tokenOf(spec.Env), uint64(s.launched.UnixNano())
 	s.child, err = s.reaper.Start(proc.Command{
-		Argv: argv, Env: spec.Env, Dir: spec.Record.Dir, In: tty, Out: tty, Err: tty, Terminal: true,
+		Argv: argv, Env: env, Dir: spec.Record.Dir, In: tty, Out: tty, Err: tty, Terminal: true,
 	})
 	tty.Close()
 	if err != nil {
@@ -120,6 +127,7 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 		record: r, size: r.Size, hub: host.NewHub(), log: logf,
 		quit: make(chan struct{}), finished: make(chan struct{}),
 		filters: map[*host.Peer]*filter{},
+		titles:  level{budget: budget{every: titleEvery}},
 	}
 	tee, cur := host.NewTee()
 	s.tee = tee
@@ -147,7 +155,7 @@ func newSession(spec hostproto.Spec, m *atp.Manifest, logf func(string, ...any))
 func (s *session) watch(m *atp.Manifest) {
 	s.watcher = newWatcher(m, s.launched, s.generation)
 	s.engine.sample = s.sample
-	s.deliveries.ready = readiness{plain: m.IsTerminal(), manifest: m.Ready}
+	s.deliveries.ready = readiness{plain: m.IsTerminal(), manifest: m.Ready, marks: s.marks}
 	if m.Ready != nil {
 		s.deliveries.ready.matches = s.watcher.rules.ScreenReady
 	}
