@@ -270,3 +270,22 @@ func untilReady(t *testing.T, c *hostproto.Client, owner bool) {
 		}
 	}
 }
+
+// What is not urgent and waits for its time is nothing that the disk is slow
+// with.
+func TestSettledWaitsForUrgentRecordsOnly(t *testing.T) {
+	w := NewRecordWriter(t.TempDir(), func(err error) { t.Error(err) })
+	if err := w.SaveNow(hostproto.Record{ID: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Save(hostproto.Record{ID: "x", UserTitle: "renamed"}, true)
+	w.Save(hostproto.Record{ID: "x", UserTitle: "renamed", LiveTitle: "frame"}, false)
+	begun := time.Now()
+	if why := w.Settled(); why != "" || time.Since(begun) > savedWithin/2 {
+		t.Errorf("%q after %v", why, time.Since(begun))
+	}
+	w.Save(hostproto.Record{ID: "x", UserTitle: "renamed", LiveTitle: "next"}, false)
+	if why := w.Settled(); why != "" || time.Since(begun) > savedWithin/2 {
+		t.Errorf("%q after %v", why, time.Since(begun))
+	}
+}

@@ -37,6 +37,7 @@ type RecordWriter struct {
 	mu      sync.Mutex
 	cond    sync.Cond
 	next    *hostproto.Record // to be written; a copy by value, encoded then
+	due     bool              // next, or what it took the place of, was urgent
 	last    []byte            // as it is on disk
 	written time.Time
 	timer   *time.Timer
@@ -69,7 +70,7 @@ func (w *RecordWriter) Move(dir string) {
 func (w *RecordWriter) Save(r hostproto.Record, urgent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.next = &r
+	w.next, w.due = &r, w.due || urgent
 	if w.timer != nil {
 		if !urgent || !w.timer.Stop() {
 			return
@@ -105,7 +106,7 @@ func (w *RecordWriter) write() {
 		w.cond.Wait()
 	}
 	next := w.next
-	w.next = nil
+	w.next, w.due = nil, false
 	if next == nil {
 		w.mu.Unlock()
 		return
@@ -175,8 +176,8 @@ func (w *RecordWriter) Flush(d time.Duration) bool {
 // savedWithin is how long Settled waits for a disk that is slow.
 const savedWithin = 2 * time.Second
 
-// Settled waits until the newest record is on disk, or cannot be written for
-// now: then it says why. It goes on being tried.
+// Settled waits until the newest urgent record is on disk, or cannot be written
+// for now: then it says why. It goes on being tried.
 func (w *RecordWriter) Settled() string {
 	end := time.Now().Add(savedWithin)
 	t := time.AfterFunc(savedWithin, func() {
@@ -187,13 +188,13 @@ func (w *RecordWriter) Settled() string {
 	defer t.Stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !w.failing && (w.next != nil || w.writing) && time.Now().Before(end) {
+	for !w.failing && (w.due || w.writing) && time.Now().Before(end) {
 		w.cond.Wait()
 	}
 	switch {
 	case w.failing:
 		return w.cause.Error()
-	case w.next != nil || w.writing:
+	case w.due || w.writing:
 		return "the disk takes very long"
 	}
 	return ""
