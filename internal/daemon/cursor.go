@@ -146,7 +146,10 @@ func (d *Daemon) cursors(out *api.WaitReply, s *session, before *hostproto.Befor
 			out.Transcript = before.Transcript
 			return
 		}
-		from = *before.Lines
+		// A file that has fewer lines now was written anew.
+		if _, now := d.cursor(s); now == nil || *now >= *before.Lines {
+			from = *before.Lines
+		}
 	}
 	if !o.TimedOut && o.Status == orchestrate.Done {
 		out.Transcript, out.CursorEnd = d.answeredFrom(s, from)
@@ -154,7 +157,9 @@ func (d *Daemon) cursors(out *api.WaitReply, s *session, before *hostproto.Befor
 		out.Transcript, out.CursorEnd = d.cursor(s)
 	}
 	if out.CursorEnd != nil {
-		from = min(from, *out.CursorEnd)
+		if from > *out.CursorEnd {
+			from = 0
+		}
 		out.Cursor = &from
 	}
 }
