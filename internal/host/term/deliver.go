@@ -306,6 +306,7 @@ func (l *sighting) take(p phase) (sight, vt.InputModes) {
 	st := s.watcher.machine.Status()
 	v.state, v.turn, v.tells = st.State, s.turns+st.Turn, s.watcher.machine.Tells()
 	v.since, v.asked, v.draft = st.Since, st.Asked, s.draft
+	v.loads = s.record.Resumed && len(s.record.Submits) <= 1
 	s.mu.Unlock()
 	if !draftStands(v.draft, v.screen, l.left) {
 		v.draft = ""

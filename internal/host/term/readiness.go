@@ -58,6 +58,7 @@ type sight struct {
 	typedAt    time.Time
 	exited     bool
 	preparing  bool      // a setup command runs, and not the program yet
+	loads      bool      // it may still load the conversation that it was launched into
 	since      time.Time // of the state
 	asked      int       // how many questions were asked so far
 	draft      string    // what a person typed that stands unsent in the prompt

@@ -16,6 +16,7 @@ const (
 	effectTime = 2 * time.Second        // for the first Enter to have one
 	secondTime = 3 * time.Second        // for the second
 	leftQuiet  = 100 * time.Millisecond // a program that draws anew shows no text for a moment
+	loadTime   = 10 * time.Second       // an agent that loads its conversation may hide its prompt
 )
 
 // effect is what a delivery knows of what its Enter did. An agent under load
@@ -31,6 +32,10 @@ const (
 //     blank row below it: a line break that Enter was taken for;
 //   - no question stands, and nobody typed.
 //
+// While an agent loads the conversation that it was launched into, its prompt may
+// be hidden, with the text in it: that the text left its place tells nothing of
+// the first prompt then, and the wait begins anew when it is back.
+//
 // A text that stands there after that was not submitted, and neither was one
 // that was never seen and of which nothing has come by then. In every other
 // case that is not known.
@@ -45,6 +50,7 @@ type effect struct {
 	typedAt time.Time    // when somebody had last typed before it
 	leftAt  time.Time
 	leaving bool // the text is not where it stood, since leftAt
+	hidden  bool // that tells nothing, since the agent loads its conversation
 }
 
 // place is where a text begins on a screen, counted from the bottom, since
@@ -115,11 +121,16 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 		e.rung, e.state = false, s.state
 	}
 	stands, left := e.stands(s.screen)
+	if !left && e.hidden {
+		d.since = s.now
+	}
+	e.hidden = left && s.loads && s.tells && !strings.HasPrefix(d.text, "/")
 	switch {
 	case d.worked(s):
 		return d.conclude(true)
 	case !left:
 		e.leaving = false
+	case e.hidden:
 	case !e.leaving:
 		e.leaving, e.leftAt = true, s.now
 	case !s.now.Before(e.leftAt.Add(leftQuiet)):
@@ -131,7 +142,9 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 	}
 	if end := d.effectEnd(s); s.now.Before(end) {
 		st := step{again: end}
-		if e.leaving {
+		if e.hidden {
+			st.again = earlier(end, s.now.Add(pollSlow))
+		} else if e.leaving {
 			st.again = earlier(end, e.leftAt.Add(leftQuiet))
 		} else if !e.read {
 			st.again = earlier(end, s.now.Add(pollSlow))
@@ -174,6 +187,9 @@ func (d *delivery) effectEnd(s sight) time.Time {
 		wait = secondTime
 	case !e.placed && !d.result.Verified:
 		wait += secondTime
+	}
+	if e.hidden {
+		wait = loadTime
 	}
 	return earlier(d.since.Add(wait), d.asked.Add(deliveryTime))
 }

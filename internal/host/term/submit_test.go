@@ -123,6 +123,35 @@ func TestSubmissionIsVerified(t *testing.T) {
 			a.draft = ""
 			a.after(leftQuiet/2, func() { a.draft = draft })
 		}, submitted: &no, enters: 2, fails: "unsent", most: effectTime + secondTime + 100*time.Millisecond},
+		"the prompt is hidden while the conversation loads": {
+			change: func(a *prompter) { a.loads = true },
+			enter: func(a *prompter) {
+				if a.enters > 1 {
+					a.begins()
+					return
+				}
+				draft := a.draft
+				a.draft = ""
+				a.after(4*time.Second, func() { a.draft, a.above = draft, "welcome\n\n> earlier\n" })
+			},
+			submitted: &yes, enters: 2, most: 4*time.Second + effectTime + 200*time.Millisecond,
+		},
+		"a turn begins when the conversation is loaded": {
+			change: func(a *prompter) { a.loads = true },
+			enter: func(a *prompter) {
+				a.draft = ""
+				a.after(4*time.Second, a.begins)
+			},
+			submitted: &yes, enters: 1, most: 4*time.Second + 200*time.Millisecond,
+		},
+		"it never comes back": {
+			change: func(a *prompter) { a.loads = true }, enter: func(a *prompter) { a.draft = "" },
+			enters: 1, most: loadTime + 100*time.Millisecond,
+		},
+		"a command while it loads": {
+			change: func(a *prompter) { a.loads = true }, enter: func(a *prompter) { a.draft = "" }, text: "/clear",
+			submitted: &yes, enters: 1, most: 500 * time.Millisecond,
+		},
 		"a question stands": {
 			enter: nothing, change: func(a *prompter) { a.state, a.question = status.NeedsYou, epoch.Add(-time.Hour) },
 			enters: 1, most: effectTime + 50*time.Millisecond,
