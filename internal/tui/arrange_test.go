@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/termio-sh/termio/internal/api"
+	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/paths"
 )
 
@@ -333,5 +334,52 @@ func TestNewSessionForm(t *testing.T) {
 	calls = take[callEffect](d)
 	if len(calls) != 1 || calls[0].Request.(api.SpawnRequest).Dir != "/trees/login" || calls[0].Request.(api.SpawnRequest).Worktree != "" {
 		t.Errorf("%+v", calls)
+	}
+}
+
+// TestRelaunched follows a session that ends and lives again while it is looked
+// at, whether the roster noticed in between or not.
+func TestRelaunched(t *testing.T) {
+	exited := func(d *desk) {
+		p := d.m.panes[linkOf(1)]
+		d.say(hostMsg{Link: linkOf(1), Run: p.run, Messages: []hostproto.Message{{Type: hostproto.FrameEvent, Event: &hostproto.Event{Type: hostproto.EventExited, Closed: &hostproto.Closed{Reason: hostproto.ReasonExited}}}}})
+	}
+	d := full(t, 120, 40, nil)
+	d.press("enter").connect(linkOf(1), "before")
+	exited(d)
+	if d.m.focus != onSidebar {
+		t.Fatal("keys go to a session that has ended")
+	}
+	take[Effect](d)
+	d.say(rosterMsg{Reply: api.ListReply{Sessions: roster()}}) // asked for before
+	if n := len(take[dialEffect](d)); n != 0 {
+		t.Fatalf("connected %d times for a roster of before", n)
+	}
+	d.now = d.now.Add(time.Second)
+	d.say(watchMsg{Event: &api.WatchEvent{Link: linkOf(1), Status: idle}}, rosterMsg{Reply: api.ListReply{Sessions: roster()}})
+	dials := take[dialEffect](d)
+	if len(dials) != 1 || !dials[0].Types {
+		t.Fatalf("%+v", dials)
+	}
+	d.connect(linkOf(1), "after")
+	if s := d.screen(); !strings.Contains(s, "after") || d.m.focus != onPane || d.m.typing() == nil {
+		t.Errorf("it is not typed into again:\n%s", s)
+	}
+	// One that has not come back keeps its last picture; a key that was pressed
+	// meanwhile says that nobody waits for it.
+	exited(d)
+	d.now = d.now.Add(time.Second)
+	d.say(watchMsg{Event: &api.WatchEvent{Link: linkOf(1), Status: idle}}, rosterMsg{Reply: api.ListReply{Sessions: roster()}})
+	p := d.m.panes[linkOf(1)]
+	d.say(hostUpMsg{Link: linkOf(1), Run: p.run, Err: api.Errorf(api.CodeNotLive, "it is gone")})
+	if s := d.screen(); p.ended != "exited" || !strings.Contains(s, "after") || !strings.Contains(s, "exited") {
+		t.Errorf("%q:\n%s", p.ended, s)
+	}
+	d.now = d.now.Add(time.Second)
+	d.press("j", "k")
+	d.say(watchMsg{Event: &api.WatchEvent{Link: linkOf(1), Status: idle}}, rosterMsg{Reply: api.ListReply{Sessions: roster()}})
+	d.connect(linkOf(1), "third")
+	if s := d.screen(); !strings.Contains(s, "third") || d.m.focus != onSidebar {
+		t.Errorf("focus %v:\n%s", d.m.focus, s)
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"runtime"
 	"time"
 	"unicode/utf8"
 
@@ -51,9 +52,21 @@ func (h *host) watch(v *hostproto.Viewer, heard func(hostproto.Message, error) b
 	}
 }
 
+// piece is how much output is fed at once, in bytes.
+const piece = 8 << 10
+
 // heard takes a message of a pane's host, whose data are valid until it
 // returns. It reports false when nobody wants more.
 func (s *shell) heard(h *host, m hostproto.Message, err error) bool {
+	// A flood lets others have the lock: a key must not wait for all of it.
+	for m.Type == hostproto.FrameOutput && len(m.Data) > piece {
+		first := m
+		first.Data, m.Data = m.Data[:piece], m.Data[piece:]
+		if !s.heard(h, first, nil) {
+			return false
+		}
+		runtime.Gosched()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over || s.hosts[h.link] != h {

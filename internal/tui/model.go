@@ -63,6 +63,7 @@ type Model struct {
 	listed     bool // the roster has come
 	listing    bool // it has been asked for
 	stale      bool // it changed since it was asked for
+	asked      time.Time
 	offline    string
 	folded     map[string]bool
 	showClosed bool

@@ -30,6 +30,7 @@ type Pane struct {
 	ended string       // how the session ended, as in "the session …"
 	name  string       // the session's title when it was last listed
 	away  bool         // it was not there when the roster came
+	end   ending       // of its session's last life
 
 	ready    bool    // the connection brought its first picture
 	early    []early // typed before that

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -38,6 +39,10 @@ type Options struct {
 	// program's own.
 	Guard []string
 }
+
+// gcPercent is how far the heap grows, beyond what is live, before garbage is
+// collected.
+const gcPercent = 300
 
 // Run shows the face until the person leaves. Of a face for one session it says
 // how that was.
@@ -75,6 +80,9 @@ func Run(ctx context.Context, o Options) (farewell string, err error) {
 	defer store.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// Little is kept and little thrown away: collecting it seldom costs some
+	// megabytes, and hardly ever a key its time.
+	debug.SetGCPercent(gcPercent)
 	s := &shell{
 		o: &o, ctx: ctx, client: client, store: store, hosts: map[string]*host{},
 		m: New(setup, time.Now()), canvas: NewCanvas(cols, rows),

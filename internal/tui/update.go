@@ -126,7 +126,7 @@ func (m *Model) list() []Effect {
 		m.stale = true
 		return nil
 	}
-	m.listing, m.stale = true, false
+	m.listing, m.stale, m.asked = true, false, m.now
 	return []Effect{listEffect{Closed: m.showClosed}}
 }
 
@@ -163,9 +163,8 @@ func (m *Model) roster(msg rosterMsg) []Effect {
 			continue
 		}
 		p.name = oneLine(s.Title)
-		if p.away && (p.error != "" || p.ended != "") { // somebody reopened it
-			p.away, p.ended = false, ""
-			effects = append(effects, m.dial(p, p.types)...)
+		if m.livesAgain(p) {
+			effects = append(effects, m.follow(p)...)
 		}
 	}
 	return effects
@@ -255,8 +254,9 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 			effects = append(effects, resizeEffect{p.link, p.size()})
 		}
 	}
-	if p.ended != ended {
+	if p.ended != ended && p.ended != "" {
 		m.chrome = true
+		m.noteEnd(p)
 		if m.editors[p.link] != "" {
 			return append(effects, m.editorOver(p.link)...)
 		}
@@ -266,6 +266,7 @@ func (m *Model) hostSaid(msg hostMsg) []Effect {
 	}
 	if msg.Err != nil && p.ended == "" {
 		m.chrome = true
+		m.noteEnd(p)
 		p.ended = "lost its host"
 		if m.focus == onPane && p == m.activePane() {
 			effects = append(effects, m.lost(p)...)
@@ -288,7 +289,7 @@ func (m *Model) hostUp(msg hostUpMsg) []Effect {
 	if msg.Err != nil {
 		p.error, p.early = plainError(msg.Err), nil
 	}
-	return nil
+	return m.followed(p, msg.Err != nil)
 }
 
 // caller is who asks.
@@ -359,6 +360,9 @@ func (m *Model) key(msg tea.KeyPressMsg) []Effect {
 		return nil
 	}
 	if m.focus == onSidebar {
+		if p := m.activePane(); p != nil {
+			p.end.typed = false
+		}
 		return m.sidebarKey(msg)
 	}
 	p := m.activePane()
