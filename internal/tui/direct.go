@@ -52,16 +52,16 @@ func (h *host) watch(v *hostproto.Viewer, heard func(hostproto.Message, error) b
 	}
 }
 
-// piece is how much output is fed at once, in bytes.
-const piece = 8 << 10
+// feedBytes is how much output is fed at once, in bytes.
+const feedBytes = 8 << 10
 
 // heard takes a message of a pane's host, whose data are valid until it
 // returns. It reports false when nobody wants more.
 func (s *shell) heard(h *host, m hostproto.Message, err error) bool {
 	// A flood lets others have the lock: a key must not wait for all of it.
-	for m.Type == hostproto.FrameOutput && len(m.Data) > piece {
+	for m.Type == hostproto.FrameOutput && len(m.Data) > feedBytes {
 		first := m
-		first.Data, m.Data = m.Data[:piece], m.Data[piece:]
+		first.Data, m.Data = m.Data[:feedBytes], m.Data[feedBytes:]
 		if !s.heard(h, first, nil) {
 			return false
 		}
