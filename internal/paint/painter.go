@@ -34,6 +34,17 @@ type Scene struct {
 	Notice string
 	// Wheel takes the mouse's buttons where the program does not want them.
 	Wheel bool
+	// Inset has its pictures shown in place of those of Screen, which is drawn
+	// by somebody who cannot draw pictures; nil for none.
+	Inset *Inset
+}
+
+// Inset is a terminal of which a part stands on a larger screen.
+type Inset struct {
+	Term       *vt.Terminal
+	Left, Top  int // the first of its cells that is shown
+	X, Y       int // where that is on the screen
+	Cols, Rows int // of the part
 }
 
 func (s *Scene) live() *vt.Terminal {
@@ -122,7 +133,7 @@ func (p *Painter) Frame(dst []byte, s Scene) []byte {
 	cur := s.Screen.Cursor()
 	p.frame(s.Screen, cur)
 	at := p.noticeRow(&s, cur)
-	p.choosePictures(s.Screen, at)
+	p.choosePictures(&s, at)
 	modes := len(body)
 	if !p.known {
 		body = p.clear(body)

@@ -57,6 +57,9 @@ type pictures struct {
 	want  []drawn
 	words []label
 	sent  map[uint64]bool // pixels that a kitty terminal has
+	// source is whose pictures these are: their numbers are that terminal's.
+	source *vt.Terminal
+	other  bool // it has just become another one
 }
 
 // drawn is a picture on the outer terminal.
@@ -70,6 +73,7 @@ func (d *drawn) covers(y int) bool { return y >= d.y && y < d.y+d.rows }
 // label is the word for a picture that is not shown.
 type label struct {
 	x, y    int
+	end     int // the column that it must not reach
 	text    string
 	showing uint64
 }
@@ -80,33 +84,48 @@ func (p *Painter) SetCellSize(width, height int) {
 	p.pictures.can.CellWidth, p.pictures.can.CellHeight = width, height
 }
 
+// part is the part of the outer terminal that shows a terminal with pictures.
+func (p *Painter) part(s *Scene) Inset {
+	if s.Inset == nil {
+		return Inset{Term: s.Screen, Left: p.left, Top: p.top, Cols: p.cols, Rows: p.rows}
+	}
+	in := *s.Inset
+	in.X, in.Y = in.X-p.left, in.Y-p.top
+	in.Cols, in.Rows = min(in.Cols, p.cols-in.X), min(in.Rows, p.rows-in.Y)
+	return in
+}
+
 // choosePictures decides what of the screen's pictures is shown where: what
 // the outer terminal can show, if it is there as a whole and does not lie under
 // the notice.
-func (p *Painter) choosePictures(t *vt.Terminal, notice int) {
+func (p *Painter) choosePictures(s *Scene, notice int) {
 	g := &p.pictures
 	g.want, g.words = g.want[:0], g.words[:0]
-	for _, m := range t.Images() {
-		d := drawn{Image: m, x: m.X - p.left, y: m.Y - p.top, cols: m.Cols, rows: m.Rows}
+	in := p.part(s)
+	g.other = g.source != in.Term
+	g.source = in.Term
+	for _, m := range in.Term.Images() {
+		d := drawn{Image: m, x: in.X + m.X - in.Left, y: in.Y + m.Y - in.Top, cols: m.Cols, rows: m.Rows}
 		if m.Virtual {
 			if g.can.Kitty {
 				g.want = append(g.want, d)
 			}
 			continue
 		}
-		can, below := g.can.Kitty, p.rows
+		can, below := g.can.Kitty, in.Y+in.Rows
 		if m.Format == vt.ImageSixel {
 			can = g.can.Sixel && g.can.CellWidth > 0 && g.can.CellHeight > 0
 			if can {
 				d.cols = (m.Width + g.can.CellWidth - 1) / g.can.CellWidth
 				d.rows = (m.Height + g.can.CellHeight - 1) / g.can.CellHeight
 			}
-			below-- // the outer terminal may go on in the row below
+			below = min(below, p.rows-1) // the outer terminal may go on in the row below
 		}
-		if can && d.x >= 0 && d.y >= 0 && d.x+d.cols <= p.cols && d.y+d.rows <= below && !d.covers(notice) {
+		right := in.X + in.Cols
+		if can && d.x >= in.X && d.y >= in.Y && d.x+d.cols <= right && d.y+d.rows <= below && !d.covers(notice) {
 			g.want = append(g.want, d)
-		} else if d.y >= 0 && d.x >= 0 {
-			g.words = append(g.words, label{d.x, d.y, fmt.Sprintf("[picture %d×%d]", m.Width, m.Height), m.Showing})
+		} else if d.y >= in.Y && d.x >= in.X && d.y < in.Y+in.Rows {
+			g.words = append(g.words, label{d.x, d.y, right, fmt.Sprintf("[picture %d×%d]", m.Width, m.Height), m.Showing})
 		}
 	}
 }
@@ -130,7 +149,7 @@ func (p *Painter) layLabels(y int) {
 		}
 		x := l.x
 		for cluster := range vt.Graphemes(l.text) {
-			if x >= p.cols || p.pictures.sixelOn(x, y) || p.want[x].Width != 1 || p.want[x].Text != "" && p.want[x].Text != " " {
+			if x >= min(p.cols, l.end) || p.pictures.sixelOn(x, y) || p.want[x].Width != 1 || p.want[x].Text != "" && p.want[x].Text != " " {
 				break
 			}
 			p.want[x] = vt.Cell{Text: cluster, Width: 1, Style: vt.Style{Attrs: vt.AttrFaint}}
@@ -180,7 +199,7 @@ func (p *Painter) hidePictures(dst []byte) []byte {
 	for i := range g.drawn {
 		d := &g.drawn[i]
 		switch sixel := d.Format == vt.ImageSixel; {
-		case at(g.want, d, sixel):
+		case !g.other && at(g.want, d, sixel):
 			kept = append(kept, *d)
 		case sixel:
 			dst = p.wipe(dst, d)

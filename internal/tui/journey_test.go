@@ -579,3 +579,27 @@ func (w *world) restored() {
 		w.t.Errorf("the line discipline was left raw: echo %v, canonical %v", echoes, canonical)
 	}
 }
+
+// TestPictureInAPane has a picture of a program on the outer terminal that can
+// show it, and takes it off with the face.
+func TestPictureInAPane(t *testing.T) {
+	w := newWorld(t, "LANG=C.UTF-8", "TERMIO_PICTURES=kitty")
+	w.termio("sessions", "run", `clear; printf '\033_Ga=T,f=24,s=1,v=1;AAAA\033\\drawn\n'; cat`, "--title", "the artist")
+	pictures := func(n int) func(*world) bool {
+		return func(w *world) bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return len(w.vt.Images()) == n
+		}
+	}
+	w.face(80, 24)
+	w.take(
+		step{"the program", nil, shows("the artist", "drawn")},
+		step{"its picture", nil, pictures(1)},
+		step{"under the palette there is none", keys(":"), pictures(0)},
+		step{"it is back", keys("\x1b"), pictures(1)},
+		step{"leave", keys("q"), func(w *world) bool { return w.View().Exited }},
+		step{"nothing is left", nil, pictures(0)},
+	)
+	w.restored()
+}

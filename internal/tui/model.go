@@ -27,6 +27,7 @@ type Setup struct {
 	Only       string     // the one session that is shown, of a face for that
 	User       string     // the person's own directory
 	Editor     string     // their editor, as in $EDITOR
+	Pictures   bool       // the outer terminal shows some
 	Keeps      Places     // where files of ours are
 	Caller     api.Caller // who asks
 }

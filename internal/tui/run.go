@@ -83,14 +83,17 @@ func Run(ctx context.Context, o Options) (farewell string, err error) {
 	// Little is kept and little thrown away: collecting it seldom costs some
 	// megabytes, and hardly ever a key its time.
 	debug.SetGCPercent(gcPercent)
+	pictures := paint.PicturesOf(o.Getenv)
+	setup.Pictures = pictures.Kitty || pictures.Sixel
 	s := &shell{
 		o: &o, ctx: ctx, client: client, store: store, hosts: map[string]*host{},
 		m: New(setup, time.Now()), canvas: NewCanvas(cols, rows),
-		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: o.depth()}),
+		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: o.depth(), Pictures: pictures}),
 		outer:   openOuter(o.In, o.Out),
 	}
 	defer s.outer.close()
 	s.written.L = &s.mu
+	s.painter.SetCellSize(tty.CellSize(o.Out))
 	err = s.run()
 	return s.m.Farewell, err
 }

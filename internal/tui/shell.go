@@ -159,7 +159,7 @@ func (s *shell) flush(now time.Time) {
 		return
 	}
 	s.m.Draw(s.canvas)
-	s.frame = s.painter.Frame(s.frame[:0], paint.Scene{Screen: s.canvas.Term})
+	s.frame = s.painter.Frame(s.frame[:0], paint.Scene{Screen: s.canvas.Term, Inset: s.m.pictured()})
 	s.dirty = false
 	s.pace.painted(now)
 	if len(s.frame) == 0 {
@@ -468,6 +468,7 @@ func (s *shell) resized() error {
 	if err != nil || cols <= 0 || rows <= 0 {
 		return err
 	}
+	s.painter.SetCellSize(tty.CellSize(s.o.Out))
 	s.painter.Resize(cols, rows)
 	s.canvas.shape.known = false
 	s.feed(tea.WindowSizeMsg{Width: cols, Height: rows}, time.Now())

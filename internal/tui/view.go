@@ -303,8 +303,10 @@ func (m *Model) paneTitle(pl place) string {
 			right = p.ended
 		case !p.owner && p.ready:
 			right += " (watching)"
-		case len(p.term.Images()) > 0:
+		case len(p.term.Images()) > 0 && !m.Pictures:
 			right = "picture: see attach " + m.glyphs.Dot + " " + right
+		case len(p.term.Images()) > 0 && pl.node != m.active:
+			right = "picture " + m.glyphs.Dot + " " + right
 		}
 	}
 	if p := m.panes[pl.node.Session]; p != nil && p.chat != nil && p.ended != "" {
