@@ -584,7 +584,7 @@ func (w *world) restored() {
 // show it, and takes it off with the face.
 func TestPictureInAPane(t *testing.T) {
 	w := newWorld(t, "LANG=C.UTF-8", "TERMIO_PICTURES=kitty")
-	w.termio("sessions", "run", `clear; printf '\033_Ga=T,f=24,s=1,v=1;AAAA\033\\drawn\n'; cat`, "--title", "the artist")
+	w.termio("sessions", "run", `clear; echo 'say when'; while read line; do printf '\033_Ga=T,f=24,s=1,v=1;AAAA\033\\drawn\n'; done`, "--title", "the artist")
 	pictures := func(n int) func(*world) bool {
 		return func(w *world) bool {
 			w.mu.Lock()
@@ -594,9 +594,10 @@ func TestPictureInAPane(t *testing.T) {
 	}
 	w.face(80, 24)
 	w.take(
-		step{"the program", nil, shows("the artist", "drawn")},
-		step{"its picture", nil, pictures(1)},
-		step{"under the palette there is none", keys(":"), pictures(0)},
+		step{"the program", nil, shows("the artist", "say when")},
+		step{"in it", keys("\r"), shows("keys go to the session")},
+		step{"its picture", keys("now\r"), func(w *world) bool { return shows("drawn")(w) && pictures(1)(w) }},
+		step{"under the palette there is none", keys(prefix + ":"), pictures(0)},
 		step{"it is back", keys("\x1b"), pictures(1)},
 		step{"leave", keys("q"), func(w *world) bool { return w.View().Exited }},
 		step{"nothing is left", nil, pictures(0)},
