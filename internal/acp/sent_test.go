@@ -83,6 +83,7 @@ func TestEndDoesNotWaitForABlockedWrite(t *testing.T) {
 		conn.Go("b", nil, func(_ []byte, err error) { second = err })
 		theirs.Close()
 		<-conn.Done()
+		synctest.Wait()
 		if first == nil || errors.Is(first, ErrNotSent) { // nobody knows
 			t.Errorf("under way: %v", first)
 		}
@@ -105,6 +106,7 @@ func TestEndDoesNotWaitForABlockedWrite(t *testing.T) {
 		synctest.Wait()
 		close(w.release)
 		<-conn.Done()
+		synctest.Wait()
 		if !errors.Is(got, ErrNotSent) {
 			t.Errorf("%v", got)
 		}

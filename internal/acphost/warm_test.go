@@ -22,8 +22,9 @@ func mortal(c acpagent.Config) (link *Link, kill func()) {
 	errs, agentErr := io.Pipe()
 	p := &fakeProcess{exited: make(chan struct{})}
 	var once sync.Once
-	end := func() {
+	end := func(code int) {
 		once.Do(func() {
+			p.code = code
 			agentIn.CloseWithError(io.ErrClosedPipe)
 			agentOut.Close()
 			agentErr.Close()
@@ -31,14 +32,13 @@ func mortal(c acpagent.Config) (link *Link, kill func()) {
 		})
 	}
 	go func() {
-		p.code = acpagent.Serve(agentIn, agentOut, agentErr, c)
-		end()
+		end(acpagent.Serve(agentIn, agentOut, agentErr, c))
 	}()
 	return &Link{In: in, Out: out, Err: errs, Process: p, End: func() {
 		in.Close()
 		out.Close()
 		errs.Close()
-	}}, end
+	}}, func() { end(-1) }
 }
 
 // mortals gives a rig's session one agent after the other, of these tempers,
