@@ -88,7 +88,7 @@ func (c *Chat) give(text string) []Action {
 	if c.ask.given {
 		return nil
 	}
-	c.ask.given = true
+	c.ask.given, c.gave = true, q.ID
 	return []Action{Answer{q.ID, q.Page, text}}
 }
 

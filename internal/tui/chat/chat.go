@@ -64,6 +64,7 @@ type Chat struct {
 	completion completion
 	menu       *menu
 	ask        asked
+	gave       int // the question that this person answered last, or a page of it
 	searching  *Editor // a query is typed
 
 	files      []string
@@ -126,7 +127,7 @@ func (c *Chat) Apply(events []Event, now time.Time) {
 		c.ask = asked{}
 	case q.ID != c.ask.id || q.Page != c.ask.page:
 		next := asked{id: q.ID, page: q.Page, at: -1}
-		if !c.ask.given || q.ID != c.ask.id {
+		if q.ID != c.gave { // else its pages come as they are answered
 			next.deaf = now.Add(grace)
 		}
 		c.ask = next

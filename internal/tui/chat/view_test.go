@@ -134,6 +134,20 @@ func TestReadingAndCopying(t *testing.T) {
 	if out := keys(c, "Y"); !slices.Equal(out, []Action{Copy{"A paragraph that is long enough to be broken into several lines, and `code`.\n\n- one\n- two"}}) {
 		t.Errorf("the message: %q", out)
 	}
+	// An item of a list that is broken is one line, without what stands before it.
+	long := newJournal(t).turn(1, "x").say("- an item that is long enough to be broken into two lines").chat(true)
+	seen(long, 40, 24)
+	keys(long, "tab", "g", "j", "j", "V", "j")
+	if out := keys(long, "y"); !slices.Equal(out, []Action{Copy{"• an item that is long enough to be broken into two lines"}}) {
+		t.Errorf("%q", out)
+	}
+	// Who reads is not taken along by what comes.
+	keys(long, "g")
+	seen(long, 40, 24)
+	stream(long, strings.Repeat("\n\nmore", 40))
+	if s := seen(long, 40, 24); !strings.HasPrefix(s, "❯ x") {
+		t.Errorf("%s", s)
+	}
 	// A word, and part of two lines.
 	keys(c, "g", "j", "j", "l", "l", "w")
 	if out := keys(c, "y"); !slices.Equal(out, []Action{Copy{"paragraph"}}) {
@@ -260,7 +274,8 @@ func TestQuestions(t *testing.T) {
 	ask(acphost.Event{Type: acphost.EventAnswered, ID: 2, Answer: "12"})
 	ask(form(1))
 	// Its second page takes keys at once: they follow the answer to the first.
-	typed(c, "13")
+	c.Key("1", "1", noon)
+	typed(c, "3")
 	if s := seen(c, 80, 24); !strings.Contains(s, "☑ Alpha") || !strings.Contains(s, "☐ Beta") || !strings.Contains(s, "(2 of 3)") {
 		t.Errorf("%s", s)
 	}
@@ -481,7 +496,7 @@ func TestCutOff(t *testing.T) {
 // TestLayoutsAreForgotten where there are many.
 func TestLayoutsAreForgotten(t *testing.T) {
 	c := talkOf(t, 3)
-	for range maxLaid {
+	for range 2 * maxLaid {
 		c.Log.Apply(Event{Event: acphost.Event{Type: acphost.EventContent, Block: []byte(`{"type":"image"}`)}})
 	}
 	seen(c, 60, 20)
