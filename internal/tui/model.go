@@ -388,6 +388,9 @@ func (p *Pane) size() hostproto.Size {
 func (m *Model) dial(p *Pane, types bool) []Effect {
 	s := m.fleet.get(p.link)
 	if s != nil && s.Status == closed {
+		if s.Kind == hostproto.KindACP {
+			return m.recall(p)
+		}
 		p.error = "this session is closed; o reopens it"
 		return nil
 	}

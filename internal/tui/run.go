@@ -86,7 +86,7 @@ func Run(ctx context.Context, o Options) (farewell string, err error) {
 	pictures := paint.PicturesOf(o.Getenv)
 	setup.Pictures = pictures.Kitty || pictures.Sixel
 	s := &shell{
-		o: &o, ctx: ctx, client: client, store: store, hosts: map[string]*host{},
+		o: &o, ctx: ctx, client: client, store: store, layout: layout, hosts: map[string]*host{},
 		m: New(setup, time.Now()), canvas: NewCanvas(cols, rows),
 		painter: paint.New(paint.Options{Cols: cols, Rows: rows, Depth: o.depth(), Pictures: pictures}),
 		outer:   openOuter(o.In, o.Out),

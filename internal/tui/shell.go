@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/termio-sh/termio/internal/hostproto"
 	"github.com/termio-sh/termio/internal/paint"
 	"github.com/termio-sh/termio/internal/paint/tty"
+	"github.com/termio-sh/termio/internal/paths"
 	"github.com/termio-sh/termio/vt"
 )
 
@@ -32,6 +34,7 @@ type shell struct {
 	client  *api.Client
 	program *tea.Program
 	store   *store
+	layout  paths.Layout
 
 	mu      sync.Mutex // guards what follows
 	over    bool       // the loop has ended
@@ -248,6 +251,11 @@ func (s *shell) do(effects []Effect) {
 			s.start(func() {
 				out, err := s.o.command(s.ctx, e.Args)
 				s.program.Send(commandMsg{e, out, err})
+			})
+		case journalEffect:
+			s.start(func() {
+				events, err := readJournal(s.layout.SessionDir(e.Link[strings.LastIndexByte(e.Link, '/')+1:]))
+				s.program.Send(journalMsg{e, events, err})
 			})
 		case chatEffect:
 			s.toHost(e.Link, func(ctx context.Context, c *hostproto.Client) error { return s.chatDo(ctx, c, e) })

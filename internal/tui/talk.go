@@ -27,6 +27,16 @@ type (
 		Run    int
 		Action chat.Action
 	}
+	// journalEffect reads the conversation of a session that has no host.
+	journalEffect struct {
+		Link string
+		Run  int
+	}
+	journalMsg struct {
+		Effect journalEffect
+		Events []chat.Event
+		Err    error
+	}
 	// chatFailedMsg tells that it was not.
 	chatFailedMsg struct {
 		Effect chatEffect
@@ -65,6 +75,27 @@ func (m *Model) converse(p *Pane) []Effect {
 	}
 	p.early = nil
 	return out
+}
+
+// recall shows the conversation of a session that is closed, from its journal.
+func (m *Model) recall(p *Pane) []Effect {
+	p.run++
+	effects := m.converse(p)
+	p.ended = "is closed"
+	p.chat.Lose("this session is closed; " + m.Bindings.key(ActReopen) + " in the sidebar reopens it")
+	return append(effects, journalEffect{p.link, p.run})
+}
+
+func (m *Model) recalled(msg journalMsg) {
+	p := m.panes[msg.Effect.Link]
+	if p == nil || p.run != msg.Effect.Run || p.chat == nil {
+		return
+	}
+	m.chrome = true
+	p.chat.Apply(msg.Events, m.now)
+	if msg.Err != nil {
+		m.say("the conversation cannot be read: " + plainError(msg.Err))
+	}
 }
 
 // keepDraft keeps what was typed into a pane that goes away.

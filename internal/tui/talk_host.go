@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/termio-sh/termio/internal/acphost"
@@ -90,6 +93,33 @@ func largeEntry(l *hostproto.LargeEntry) ([]byte, error) {
 		return nil, fmt.Errorf("read the session's journal: %w", err)
 	}
 	return line, nil
+}
+
+// readJournal makes events of the journal in a session's folder, all of it.
+func readJournal(dir string) ([]chat.Event, error) {
+	f, err := os.Open(filepath.Join(dir, hostproto.JournalName))
+	if err != nil {
+		return nil, fmt.Errorf("read the session's journal: %w", err)
+	}
+	defer f.Close()
+	r := &chat.Reader{}
+	var out []chat.Event
+	for lines := bufio.NewReaderSize(f, 64<<10); ; {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF { // a last line without an end was cut off
+			break
+		}
+		if err != nil {
+			return out, fmt.Errorf("read the session's journal: %w", err)
+		}
+		events, err := r.Line(line)
+		if err != nil {
+			r.Skip(r.After() + 1)
+		}
+		out = append(out, events...)
+	}
+	out = append(out, r.Flush()...)
+	return append(out, chat.Event{Event: acphost.Event{Type: chat.EventAtRest}, At: time.Now()}), nil
 }
 
 // say puts events into the inbox, and waits where there are too many. It

@@ -100,6 +100,11 @@ func TestConversation(t *testing.T) {
 		step{"opened", keys("\r"), shows("+ and more")},
 		step{"copied as it is", keys("Y"), func(w *world) bool { return strings.Contains(w.copied(), "+ and more") }},
 		step{"back", keys("q"), hides("reading")},
+		step{"closed", keys(prefix + "x"), func(w *world) bool { return len(w.list(false)) == 0 }},
+		step{"those that are closed", keys("c"), shows("closed (1)")},
+		step{"one is read as before", keys("G"), shows("How many: 7", `"sure":true`, "is closed", "o reopen")},
+		step{"and goes on", keys("o"), shows("Enter sends")},
+		step{"with another turn", keys("say welcome back\r"), shows("How many: 7", "❯ say welcome back", "│welcome back")},
 		step{"leave", keys("\x1cq"), func(w *world) bool { return w.View().Exited }},
 	)
 	w.face(100, 30)

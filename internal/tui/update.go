@@ -72,6 +72,8 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		if msg.Effect.Then != nil {
 			return msg.Effect.Then(m, msg.Out)
 		}
+	case journalMsg:
+		m.recalled(msg)
 	case chatFailedMsg:
 		m.chatFailed(msg)
 	case reviewMsg:

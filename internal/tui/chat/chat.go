@@ -64,7 +64,7 @@ type Chat struct {
 	completion completion
 	menu       *menu
 	ask        asked
-	gave       int // the question that this person answered last, or a page of it
+	gave       int     // the question that this person answered last, or a page of it
 	searching  *Editor // a query is typed
 
 	files      []string

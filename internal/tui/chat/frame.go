@@ -251,7 +251,7 @@ func (c *Chat) settings(room int) string {
 	case l.Used > 0:
 		all = append(all, part{thousands(l.Used) + " tokens", 5})
 	}
-	if l.Cost != nil && l.Cost.Amount > 0 {
+	if l.Cost != nil && l.Cost.Amount >= 0.005 {
 		all = append(all, part{fmt.Sprintf("%.2f %s", l.Cost.Amount, oneLine(l.Cost.Currency)), 1})
 	}
 	for {

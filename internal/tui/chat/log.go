@@ -14,6 +14,8 @@ import (
 const (
 	maxLog     = 64 << 20
 	maxSegment = 8 << 10 // of a block of text: a longer one is several
+	// maxTerminal is of what a terminal showed that is told piece by piece.
+	maxTerminal = 256 << 10
 )
 
 // Log is a conversation, made of its events.
@@ -361,7 +363,15 @@ func (l *Log) terminal(t *Terminal) {
 	if t.Command != "" {
 		have.Command = t.Command
 	}
-	if t.Output != "" {
+	switch {
+	case t.more:
+		l.size += len(t.Output)
+		have.Output += t.Output
+		if n := len(have.Output) - maxTerminal; n > 0 {
+			l.size -= n
+			have.Output, have.Cut = strings.ToValidUTF8(have.Output[n:], ""), true
+		}
+	case t.Output != "":
 		l.size += len(t.Output) - len(have.Output)
 		have.Output, have.Cut = t.Output, t.Cut
 	}
@@ -429,7 +439,11 @@ func asking(ev *Event) string {
 	if q == nil || ev.Page >= len(q.Pages) {
 		return ""
 	}
-	return oneLine(q.Pages[ev.Page].Text)
+	text := q.Pages[ev.Page].Text
+	if q.Kind == "permission" { // paths stand below
+		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	}
+	return oneLine(text)
 }
 
 func (l *Log) answered(ev Event) {

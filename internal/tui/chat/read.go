@@ -37,6 +37,7 @@ type Terminal struct {
 	Output  string
 	Cut     bool   // of the output's begin something is missing
 	Ended   string // how it ended, empty while it runs
+	more    bool   // Output is what came since
 }
 
 // Reader makes events of a journal's lines. History that an agent replays is
@@ -151,6 +152,8 @@ func (r *Reader) message(e acphost.Entry) []Event {
 		}
 	})
 	switch {
+	case method == acp.MethodSessionUpdate:
+		return r.inMeta(e, params)
 	case id == nil:
 		return nil
 	case method != "":
@@ -168,6 +171,39 @@ func (r *Reader) message(e acphost.Entry) []Event {
 		}
 	}
 	return nil
+}
+
+// inMeta finds what some agents tell of terminals of their own beside a tool
+// call (terminal_output and terminal_exit in its _meta, which editors know).
+func (r *Reader) inMeta(e acphost.Entry, params []byte) []Event {
+	if !bytes.Contains(params, []byte(`"terminal_output"`)) && !bytes.Contains(params, []byte(`"terminal_exit"`)) {
+		return nil
+	}
+	c := acp.UpdateOf(params)
+	if c.Kind != acp.UpdateTool && c.Kind != acp.UpdateToolMore {
+		return nil
+	}
+	meta := member(c.Update, "_meta")
+	var out []Event
+	tell := func(t *Terminal) {
+		if t.ID != "" {
+			out = append(out, Event{Event: acphost.Event{Seq: e.Seq, Type: EventTerminal}, At: e.At, Terminal: t})
+		}
+	}
+	if v := member(meta, "terminal_output"); v != nil {
+		tell(&Terminal{ID: acp.Text(member(v, "terminal_id")), Output: acp.Text(member(v, "data")), more: true})
+	}
+	if v := member(meta, "terminal_exit"); v != nil {
+		var end struct {
+			ID     string `json:"terminal_id"`
+			Code   *int64 `json:"exit_code"`
+			Signal string `json:"signal"`
+		}
+		if acp.Decode(v, &end) == nil {
+			tell(&Terminal{ID: end.ID, Ended: endOf(end.Code, end.Signal)})
+		}
+	}
+	return out
 }
 
 func (r *Reader) remember(from, id string, q request) {

@@ -100,6 +100,10 @@ func (b *Block) details(lines []Line, width int, in margins, d *draw) []Line {
 		}
 		lines = append(lines, hardWrap([]Span{{oneLine(text), Dim}}, width, in)...)
 	}
+	command := oneLine(commandOf(b.input))
+	if command != "" && !strings.Contains(b.Title, command) && (b.Title == "" || !strings.Contains(command, b.Title)) && len(b.terms) == 0 {
+		lines = append(lines, hardWrap([]Span{{"$ ", Dim}, {command, Code}}, width, in)...)
+	}
 	said := false
 	for i := range b.content {
 		c := &b.content[i]
@@ -118,11 +122,7 @@ func (b *Block) details(lines []Line, width int, in margins, d *draw) []Line {
 			}
 		}
 	}
-	if command := commandOf(b.input); command != "" && command != b.Title {
-		if !said || !strings.Contains(b.Title, command) {
-			lines = append(lines, hardWrap([]Span{{"$ ", Dim}, {oneLine(command), Code}}, width, in)...)
-		}
-	} else if !said && len(b.input) > 2 {
+	if !said && command == "" && len(b.input) > 2 {
 		lines = appendRaw(lines, "input", b.input, width, in, d)
 	}
 	if !said && len(b.output) > 2 {

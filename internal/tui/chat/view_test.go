@@ -517,3 +517,23 @@ func TestLayoutsAreForgotten(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+// TestTerminals of both kinds: those that the agent asks us for, and those that
+// it tells of beside a tool call.
+func TestTerminals(t *testing.T) {
+	j := newJournal(t).turn(1, "run it")
+	j.update(`{"sessionUpdate":"tool_call","toolCallId":"c","title":"make","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"own"}],"_meta":{"terminal_info":{"terminal_id":"own"}}}`)
+	for _, data := range []string{`one\n`, `two\n`} {
+		j.update(`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"terminal_id":"own","data":"` + data + `"}}}`)
+	}
+	c := j.chat(true)
+	keys(c, "ctrl+r")
+	if s := seen(c, 60, 24); !strings.Contains(s, "▾ ◐ make\n    one\n    two\n") {
+		t.Errorf("while it runs:\n%s", s)
+	}
+	j.update(`{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed","_meta":{"terminal_exit":{"terminal_id":"own","exit_code":2,"signal":null}}}`)
+	c = j.chat(true)
+	if s := seen(c, 60, 24); !strings.Contains(s, "▸ × make exit 2") {
+		t.Errorf("at its end:\n%s", s)
+	}
+}
