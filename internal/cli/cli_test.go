@@ -211,6 +211,7 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"sessions", "send", "\xff", "a"}, "bad_request", "not valid UTF-8"},
 		{[]string{"sessions", "read"}, "no_target", "termio sessions list"},
 		{[]string{"sessions", "read", "a", "b"}, "bad_request", "one too many"},
+		{[]string{"sessions", "read", "a", strings.Repeat("b", 100_000)}, "bad_request", "“" + strings.Repeat("b", 80) + "…” is one too many"},
 		{[]string{"sessions", "read", "a", "--lines", "x"}, "bad_request", "--lines"},
 		{[]string{"sessions", "read", "a", "--lines", "-3"}, "bad_request", "--lines"},
 		{[]string{"sessions", "close"}, "no_target", "termio sessions list"},

@@ -163,4 +163,11 @@ func noArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func quoted(s string) string { return "“" + oneLine(s) + "”" }
+func quoted(s string) string {
+	const most = 80 // characters; enough to know it by
+	line := []rune(oneLine(s))
+	if len(line) > most {
+		line = append(line[:most], '…')
+	}
+	return "“" + string(line) + "”"
+}

@@ -28,8 +28,8 @@ const (
 //
 //   - the turn counter and the state stayed, idle or done as they were, and
 //     the session has a channel that would have told of a turn;
-//   - the end of the text still stands where it stood, with at most one more
-//     blank row below it: a line break that Enter was taken for;
+//   - the end of the text still stands where it stood, with at most more blank
+//     rows right below it: line breaks that Enter was taken for;
 //   - no question stands, and nobody typed.
 //
 // While an agent loads the conversation that it was launched into, its prompt may
@@ -56,8 +56,11 @@ type effect struct {
 // place is where a text begins on a screen, counted from the bottom, since
 // prompts are there and what is above them moves.
 type place struct {
-	up    int // rows from there to the bottom
-	solid int // how many of them are not blank
+	up    int    // rows from there to the bottom
+	solid int    // how many of them are not blank
+	gap   int    // how many are blank right below the text
+	head  string // what stands left of the text in its row: the prompt's sign, in a prompt
+	anew  bool   // a row below it begins with that, too: an empty prompt, as a rule
 }
 
 // expect looks where the text stands before Enter is pressed. Only a mark that
@@ -87,13 +90,15 @@ func find(screen, mark string) (place, bool) {
 	}
 	rows, below := strings.Split(strings.ToLower(screen), "\n"), ""
 	for p.up < len(rows) {
-		row := squeeze(rows[len(rows)-1-p.up])
+		at := len(rows) - 1 - p.up
+		rows[at] = squeeze(rows[at])
 		p.up++
-		if row != "" {
+		if rows[at] != "" {
 			p.solid++
 		}
-		joined := row + below
-		if strings.Contains(joined, mark) {
+		joined := rows[at] + below
+		if begin := strings.Index(joined, mark); begin >= 0 {
+			p.around(rows[at:], begin, begin+len(mark))
 			return p, true
 		}
 		below = joined[:min(len(joined), len(mark))]
@@ -101,17 +106,40 @@ func find(screen, mark string) (place, bool) {
 	return p, false
 }
 
+// around notes what is beside and below a text that begins at a byte of the
+// first of these rows and ends at one of all of them together.
+func (p *place) around(rows []string, begin, end int) {
+	p.head = rows[0][:min(begin, len(rows[0]))]
+	last := 0
+	for end -= len(rows[0]); end > 0 && last+1 < len(rows); end -= len(rows[last]) {
+		last++
+	}
+	blank := true
+	for _, row := range rows[last+1:] {
+		if blank = blank && row == ""; blank {
+			p.gap++
+		}
+		p.anew = p.anew || p.head != "" && strings.HasPrefix(row, p.head)
+	}
+}
+
 // stands tells whether the text is still in the prompt, left that it is not;
-// neither when the screen leaves a doubt.
-func (e *effect) stands(screen string) (stands, left bool) {
+// neither when the screen leaves a doubt. A text that only moved up, with more
+// blank rows right below it, may be one that Enter broke: told says that the
+// status would have told of a turn, so that the screen need not decide it.
+func (e *effect) stands(screen string, told bool) (stands, left bool) {
 	if !e.placed {
 		return false, false
 	}
 	now, ok := find(screen, e.mark)
-	if !ok || now.up > e.stood.up+1 {
+	if !ok || now.anew && !e.stood.anew && now.head == e.stood.head {
 		return false, true
 	}
-	return now.up >= e.stood.up && now.solid == e.stood.solid, false
+	moved, broken := now.up-e.stood.up, now.gap-e.stood.gap
+	if moved > 1 && (!told || broken <= 0) {
+		return false, true
+	}
+	return moved >= 0 && now.solid == e.stood.solid && (moved <= 1 || moved == broken), false
 }
 
 // check waits for the effect of Enter.
@@ -120,7 +148,8 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 	if e.rung {
 		e.rung, e.state = false, s.state
 	}
-	stands, left := e.stands(s.screen)
+	resting := s.tells && atRest(s.state) && atRest(e.state)
+	stands, left := e.stands(s.screen, resting)
 	if !left && e.hidden {
 		d.since = s.now
 	}
@@ -136,7 +165,6 @@ func (d *delivery) check(s sight, m vt.InputModes) step {
 	case !s.now.Before(e.leftAt.Add(leftQuiet)):
 		return d.conclude(true)
 	}
-	resting := s.tells && atRest(s.state) && atRest(e.state)
 	if !s.typedAt.Equal(e.typedAt) || !e.placed && !resting {
 		return d.unknown() // nothing can tell
 	}

@@ -117,6 +117,22 @@ func TestSubmissionIsVerified(t *testing.T) {
 				a.begins()
 			}
 		}, submitted: &yes, enters: 2, most: effectTime + 100*time.Millisecond},
+		"Enter becomes a line break twice": {enter: func(a *prompter) {
+			if a.draft += "\n  "; a.enters > 2 {
+				a.begins()
+			}
+		}, submitted: &no, enters: 2, fails: "stands in the prompt unsent", most: effectTime + secondTime + 100*time.Millisecond},
+		"Enter becomes two rows": {enter: func(a *prompter) {
+			if a.draft += "\n  \n  "; a.enters > 1 {
+				a.begins()
+			}
+		}, submitted: &yes, enters: 2, most: effectTime + 100*time.Millisecond},
+		"Enter becomes a line break, and a hint comes": {enter: func(a *prompter) {
+			a.draft += "\n  \n────\nCtrl-J breaks the line"
+		}, enters: 1, most: effectTime + 50*time.Millisecond},
+		"a command moves up, and begins no turn": {
+			enter: func(a *prompter) { a.submits(); a.above += "\nhere it is\n" }, submitted: &yes, enters: 1, most: 200 * time.Millisecond,
+		},
 		"Enter is lost twice": {enter: nothing, submitted: &no, enters: 2, fails: "stands in the prompt unsent", most: effectTime + secondTime + 100*time.Millisecond},
 		"the text is gone for a moment only": {enter: func(a *prompter) {
 			draft := a.draft
@@ -363,10 +379,11 @@ func TestFindCountsFromTheBottom(t *testing.T) {
 		want         place
 		ok           bool
 	}{
-		{"say hello\n\n> ", "sayhello", place{3, 2}, true},
-		{"│ a long prom │\n│ pt          │\n└─────┘", "longprompt", place{3, 2}, true},
-		{"say hello\n> say hello\n\nfooter", "sayhello", place{3, 2}, true},
-		{"> Say Hello", "sayhello", place{1, 1}, true},
+		{"say hello\n\n> ", "sayhello", place{up: 3, solid: 2, gap: 1}, true},
+		{"│ a long prom │\n│ pt          │\n└─────┘", "longprompt", place{up: 3, solid: 2, gap: 1, head: "a"}, true},
+		{"say hello\n> say hello\n\nfooter", "sayhello", place{up: 3, solid: 2, gap: 1, head: ">"}, true},
+		{"> say hello\n\n> \nfooter", "sayhello", place{up: 4, solid: 3, gap: 1, head: ">", anew: true}, true},
+		{"> Say Hello", "sayhello", place{up: 1, solid: 1, head: ">"}, true},
 		{"nothing", "sayhello", place{}, false},
 		{"anything", "", place{}, false},
 	} {
