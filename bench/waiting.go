@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -111,7 +112,7 @@ func waits(l *lab) error {
 	w := &waiting{l: l, term: term, tm: tm, other: other, target: r.Target, notes: notes}
 	t := table{title: "What waiting adds to a turn of 200 ms, ms after its end; goal 20"}
 	t.row("sessions", "termio send --wait", "tmux send-keys, wait-for", "agentapi message, status", "termio list", "tmux list-panes -a")
-	if err := w.measure(&t, 1, func(bool) {}); err != nil {
+	if err := w.measure(&t, 1, func(bool) error { return nil }); err != nil {
 		return err
 	}
 	ours, theirs := &crowd{dir: l.path("ours")}, &crowd{dir: l.path("theirs")}
@@ -137,17 +138,18 @@ func waits(l *lab) error {
 	}
 	// From here on one of the two is always quiet.
 	loud := theirs
-	err = w.measure(&t, l.sessions+1, func(isOurs bool) {
-		want := theirs
+	err = w.measure(&t, l.sessions+1, func(isOurs bool) error {
+		want, titles := theirs, w.tmuxTitles
 		if isOurs {
-			want = ours
+			want, titles = ours, w.termioTitles
 		}
-		if loud != want {
-			loud.toggle()
-			want.toggle()
-			loud = want
-			time.Sleep(time.Second)
+		if loud == want {
+			return nil
 		}
+		loud.toggle()
+		want.toggle()
+		loud = want
+		return talking(l.sessions, titles)
 	})
 	if err != nil {
 		return err
@@ -157,6 +159,63 @@ func waits(l *lab) error {
 		fmt.Println("  agentapi is not installed, and was not measured")
 	}
 	return nil
+}
+
+// talking makes sure that n sessions do, by their titles.
+func talking(n int, titles func() (map[string]string, error)) error {
+	before, err := titles()
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(500 * time.Millisecond) {
+		now, err := titles()
+		if err != nil {
+			return err
+		}
+		changed := 0
+		for name, title := range now {
+			if before[name] != title {
+				changed++
+			}
+		}
+		switch {
+		case changed >= n:
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("%d of %d sessions talk", changed, n)
+		}
+	}
+}
+
+func (w *waiting) termioTitles() (map[string]string, error) {
+	out, err := w.term.do("sessions", "list", "--all", "--json")
+	if err != nil {
+		return nil, err
+	}
+	var r struct {
+		Sessions []struct{ Link, Title string }
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	for _, s := range r.Sessions {
+		titles[s.Link] = s.Title
+	}
+	return titles, nil
+}
+
+func (w *waiting) tmuxTitles() (map[string]string, error) {
+	out, err := w.tm.do("list-panes", "-a", "-F", "#{pane_id}\t#{pane_title}")
+	if err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	for line := range strings.Lines(out) {
+		id, title, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		titles[id] = title
+	}
+	return titles, nil
 }
 
 // scriptAgent builds the scripted agent and makes it known to a home.
@@ -195,7 +254,7 @@ type waiting struct {
 }
 
 // measure adds a row. talk makes the sessions of one system talk.
-func (w *waiting) measure(t *table, sessions int, talk func(ours bool)) error {
+func (w *waiting) measure(t *table, sessions int, talk func(ours bool) error) error {
 	var ours, theirs, others, list, panes series
 	take := func(s *series, f func() (float64, error)) error {
 		v, err := f()
@@ -209,7 +268,9 @@ func (w *waiting) measure(t *table, sessions int, talk func(ours bool)) error {
 		return timed(w.term.env(), w.l.termio, "sessions", "list", "--all", "--json")
 	}
 	for range w.l.rounds {
-		talk(true)
+		if err := talk(true); err != nil {
+			return err
+		}
 		for range 4 {
 			if err := errors.Join(take(&ours, w.termio), take(&list, ourList)); err != nil {
 				return err
@@ -220,7 +281,9 @@ func (w *waiting) measure(t *table, sessions int, talk func(ours bool)) error {
 				}
 			}
 		}
-		talk(false)
+		if err := talk(false); err != nil {
+			return err
+		}
 		for range 4 {
 			if err := errors.Join(take(&theirs, w.tmux), take(&panes, tmuxList)); err != nil {
 				return err
