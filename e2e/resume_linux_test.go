@@ -275,6 +275,7 @@ func TestResume(t *testing.T) {
 				if c, d := r.record(one).Conversation, r.record(two).Conversation; c != nil && d != nil && c.ID == d.ID {
 					t.Fatalf("two sessions are in one conversation: %+v", c)
 				}
+				before := map[string]hostproto.Record{one: r.record(one), two: r.record(two)}
 				ends["everything killed"](r, one)
 				all := must[api.ReopenReply](r.fleet, "sessions", "reopen", "--all", "--json").Sessions
 				if len(all) != 2 {
@@ -284,7 +285,7 @@ func TestResume(t *testing.T) {
 				for _, s := range all {
 					if !s.Resumed {
 						if a.exact || s.Fresh == "" {
-							t.Errorf("%+v", s)
+							t.Errorf("%+v\nbefore: %+v, %+v", s, before[one], before[two])
 						}
 						said[s.Target] = nil
 					}

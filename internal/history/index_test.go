@@ -442,3 +442,19 @@ func TestFullDisk(t *testing.T) {
 	s.finds("w199x199", "new199")
 	s.finds("w0x0 hello", "new0")
 }
+
+// TestStoreIsDeleted: an agent's whole store goes, and comes back.
+func TestStoreIsDeleted(t *testing.T) {
+	s := newStage(t)
+	s.say("a", "/w", noon, "first question", "alpha")
+	s.update()
+	s.finds("alpha", "a")
+	if err := os.RemoveAll(filepath.Dir(filepath.Dir(s.claude("a")))); err != nil {
+		t.Fatal(err)
+	}
+	s.update()
+	s.finds("alpha", "")
+	s.say("b", "/w", noon, "second question", "alpha")
+	s.update()
+	s.finds("alpha", "b")
+}

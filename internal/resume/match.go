@@ -107,7 +107,7 @@ const (
 func Match(records []Record, seekers []Seeker, taken func(id string) bool) []Verdict {
 	m := matcher{taken: taken, seekers: slices.Clone(seekers), habit: habitOf(records, seekers)}
 	for _, r := range records {
-		if !r.Child && !taken(r.ID) {
+		if !r.Child && !taken(r.ID) && !continued(seekers, r) {
 			m.records = append(m.records, r)
 		}
 	}
@@ -136,6 +136,14 @@ func Match(records []Record, seekers []Seeker, taken func(id string) bool) []Ver
 		}
 	}
 	return out
+}
+
+// continued reports whether a session was launched into the record, so that it is
+// certainly its own.
+func continued(seekers []Seeker, r Record) bool {
+	return slices.ContainsFunc(seekers, func(s Seeker) bool {
+		return s.Bound == r.ID && !s.Turned && r.Birth.Before(s.Launched.Add(-r.slack()))
+	})
 }
 
 type matcher struct {

@@ -93,6 +93,7 @@ func TestMatch(t *testing.T) {
 		{"rotated without a word", []Record{record("r1", 1), record("r2", 101)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a?"},
 		{"rotated, and held open", []Record{record("r1", 1), record("r2", 101).held("a")}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a=r2"},
 		{"a continued one rotates", []Record{record("r2", 101)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a?"},
+		{"one that another was launched into again", []Record{record("r1", 1), record("r2", 2)}, []Seeker{seeker("a", 50).bound("r1"), seeker("b", 0, 1.5)}, "", "b=r2"},
 		{"somebody else's, long after any prompt", []Record{record("r1", 1), record("r2", 500)}, []Seeker{seeker("a", 0, 100).bound("r1")}, "", "a=r1"},
 	} {
 		if got := verdicts(Match(c.records, c.seekers, func(id string) bool { return id == c.taken })); got != c.want {
