@@ -190,6 +190,9 @@ func TestAttachToConversation(t *testing.T) {
 		step{"the conversation", nil, shows("❯ say hello **there**", "hello there", "Ctrl-\\ leaves")},
 		step{"no sidebar", nil, hides("▾ shop")},
 		step{"a prompt", keys("say and more\r"), shows("and more", "Enter sends")},
+		step{"a flood", keys("burst 100000\r"), shows("99998 99999", "Enter sends")},
+		step{"typed behind it", keys("still here"), shows("❯ still here")},
+		step{"read from its begin", keys("\x15\tg"), shows("❯ say hello **there**")},
 		step{"left", keys(prefix), shows("detached from ")},
 	)
 	if code, err := w.WaitExit(w.context()); err != nil || code != 0 {
@@ -204,7 +207,7 @@ func TestAttachToConversation(t *testing.T) {
 	}
 	// One that ends says so.
 	w.open(80, 24, filepath.Join(w.bin, "termio"), "sessions", "attach", link)
-	w.take(step{"again", nil, shows("hello there", "and more")})
+	w.take(step{"again", nil, shows("99998 99999", "Enter sends")})
 	w.termio("sessions", "close", link)
 	w.take(step{"it is over", nil, func(w *world) bool { return strings.Contains(w.screen(), ") closed") }})
 }

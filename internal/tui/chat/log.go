@@ -87,6 +87,8 @@ func (l *Log) Apply(ev Event) {
 		l.cutOff(ev)
 	case acphost.EventExited:
 		l.note(ev.Message, Bad)
+	case acphost.EventNotice:
+		l.note(ev.Message, Warn)
 	case acphost.EventNoise:
 		l.note(fmt.Sprintf("%d lines of the agent's were no messages", ev.Count), Dim)
 	default:
