@@ -540,9 +540,9 @@ func TestACPErrands(t *testing.T) {
 // watching is `termio sessions watch --json` at work.
 type watching struct{ events chan api.WatchEvent }
 
-func (f *fleet) acpWatch() *watching {
+func (f *fleet) acpWatch(more ...string) *watching {
 	f.t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "watch", "--all", "--json")
+	cmd := exec.Command(filepath.Join(bin, "termio"), append([]string{"sessions", "watch", "--all", "--json"}, more...)...)
 	cmd.Dir, cmd.Env = f.dir, f.env
 	out, err := cmd.StdoutPipe()
 	if err == nil {

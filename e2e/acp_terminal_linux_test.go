@@ -60,15 +60,31 @@ func TestACPTerminals(t *testing.T) {
 	}
 	c.Type("typed in vain\r")
 
+	// It is no session of its own.
+	if n := must[api.DaemonReply](f, "daemon", "status", "--json").Sessions; n != 1 {
+		t.Errorf("%d sessions are counted", n)
+	}
 	f.killDaemon()
 	if again := f.terminalOf(link, false); again.Link != term.Link {
 		t.Errorf("after the coordinator's end: %+v", again)
 	}
+	watch := f.acpWatch("--state", "working,idle,done,closed")
+	watch.until(t, func(e api.WatchEvent) bool {
+		if e.Link == term.Link {
+			t.Errorf("the watch tells of it: %+v", e)
+		}
+		return e.Snapshot && e.Link == link
+	})
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f.terminalOf(link, true)
-	f.is(link, "done")
+	watch.until(t, func(e api.WatchEvent) bool {
+		if e.Link == term.Link {
+			t.Errorf("the watch tells of it: %+v", e)
+		}
+		return e.Link == link && e.Status == "done"
+	})
 	if got := f.screen(link); !strings.Contains(got, "end") || strings.Contains(got, "vain") {
 		t.Errorf("the agent got:\n%s", got)
 	}
@@ -85,4 +101,10 @@ func TestACPTerminals(t *testing.T) {
 	f.terminalOf(link, false)
 	must[api.CloseReply](f, "sessions", "close", link, "--json")
 	f.terminalOf(link, true)
+	watch.until(t, func(e api.WatchEvent) bool {
+		if e.Link != link {
+			t.Errorf("the watch tells of a terminal: %+v", e)
+		}
+		return e.Link == link && e.Status == "closed"
+	})
 }
