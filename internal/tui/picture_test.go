@@ -31,11 +31,13 @@ func TestPicture(t *testing.T) {
 	w.face(104, 28)
 	w.take(
 		step{"the fleet", nil, shows("NEEDS YOU (1)", "dev server", "✓1")},
-		step{"the dev server", keys("/dev server\r"), shows("localhost:5173")},
-		step{"and one beside it", keys(prefix + "/parser\r" + prefix), shows("tests pass")},
-		step{"split", keys("s"), nil},
-		step{"the strip", keys("\t"), shows("answer")},
-		step{"the question", keys("a"), shows("frozen-lockfile", "1  Yes", "2  No", "Esc later")},
+		step{"the one that asks", keys("/update\r"), shows("Ctrl-\\ sidebar", "frozen-lockfile")},
+		step{"beside the dev server", keys(prefix + "m"), shows("Show beside Update dependencies")},
+		step{"a group", keys("dev server\r"), shows("localhost:5173", "allow pnpm", "◫")},
+		step{"one that is done pinned", keys("/parser\r"), shows("Ctrl-\\ sidebar", "tests pass")},
+		step{"at the top", keys(prefix + "P"), shows("pinned")},
+		step{"the strip", keys("\t"), shows("localhost:5173", "answer")},
+		step{"the question", keys("a"), shows("1  Yes", "2  No", "Esc later")},
 	)
 	w.mu.Lock()
 	defer w.mu.Unlock()
