@@ -278,7 +278,7 @@ func TestFrameIsTheSameDrawnInParts(t *testing.T) {
 		for _, p := range d.m.panes {
 			p.marks = nil
 		}
-		d.m.chrome = true
+		d.m.chrome, d.m.rowLines = true, nil // nothing is remembered
 		d.m.Draw(fresh)
 		for y := range d.m.Rows {
 			for x := range d.m.Cols {

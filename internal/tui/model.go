@@ -79,7 +79,8 @@ type Model struct {
 	lostCount int // sessions that were lost, and can be reopened
 	letGo     int // those of them that nobody wants back
 	beside    *splitting
-	drawnRows []Row                          // while a frame is drawn
+	drawnRows []Row // while a frame is drawn
+	rowLines  map[lineKey]string
 	quick     func(m *Model, msg foldersMsg) // of the list that is open
 	files     *pickerView
 	editors   map[string]string // names of files, by the links of the editors that they are open in

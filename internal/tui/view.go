@@ -496,6 +496,40 @@ type piece struct {
 // columns is a row: signs, a title that takes what is left, and what stands at
 // the right edge. The row that the cursor is on is one block of one style.
 func (m *Model) columns(r *Row, w int, left []piece, title string, style lipgloss.Style, right []piece) string {
+	k := lineKey{
+		theme: m.theme.Name, kind: r.kind, w: w, depth: r.depth, title: title, right: right[0].text,
+		cursor: r.key == m.cursor, active: m.focus == onSidebar && m.overlay == nil,
+	}
+	for _, p := range left {
+		k.left += p.text
+	}
+	if s := r.session; s != nil {
+		k.status, k.failed, k.agent = s.Status, s.Error != "", s.AgentID
+	}
+	line, ok := m.rowLines[k]
+	if !ok {
+		if m.rowLines == nil || len(m.rowLines) > mostRowLines {
+			m.rowLines = map[lineKey]string{}
+		}
+		line = m.layColumns(r, w, left, title, style, right)
+		m.rowLines[k] = line
+	}
+	return line
+}
+
+// lineKey is all that a row's line is made of: most of them are the same in the
+// next frame, and styling is what a frame of the sidebar costs.
+type lineKey struct {
+	theme, left, title, right, status, agent string
+	kind                                     rowKind
+	w, depth                                 int
+	cursor, active, failed                   bool
+}
+
+// mostRowLines bounds the lines that are remembered.
+const mostRowLines = 4096
+
+func (m *Model) layColumns(r *Row, w int, left []piece, title string, style lipgloss.Style, right []piece) string {
 	room := w - 2
 	for _, p := range append(left, right...) {
 		room -= vt.StringWidth(p.text)
