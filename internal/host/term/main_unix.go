@@ -54,13 +54,14 @@ func Main(in, out *os.File) int {
 	}
 	record := s.record
 	s.mu.Unlock()
+	// Before anybody can ask whether it has something to do.
+	if spec.Prompt != nil {
+		s.prompt(*spec.Prompt)
+	}
 	go host.NewServer(s, s.hub).Serve(l)
 	host.Answer(out, hostproto.Started{OK: true, Record: &record})
 	if err := proc.Redirect(logFile); err != nil {
 		logf("%v", err)
-	}
-	if spec.Prompt != nil {
-		s.prompt(*spec.Prompt)
 	}
 	spec = hostproto.Spec{} // the environment may hold secrets, and takes room
 	s.await()
