@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -106,6 +107,7 @@ func (c *Client) launch(ctx context.Context) (net.Conn, error) {
 	if st, err := out.Stat(); err == nil {
 		from = st.Size()
 	}
+	keepOwnFiles()
 	cmd := exec.Command(argv[0], argv[1:]...) // not bound to ctx: it outlives this program
 	cmd.Dir = l.Home                          // it pins no other directory
 	cmd.Env = append(os.Environ(), paths.HomeEnv+"="+l.Home)
@@ -121,6 +123,21 @@ func (c *Client) launch(ctx context.Context) (net.Conn, error) {
 		cmd.Process.Kill() // one that hangs would be in the way of the next
 	}
 	return conn, err
+}
+
+// keepOwnFiles keeps what whoever called this program had left open from the
+// coordinator and from all that it starts: a script's lock would be held, and
+// the end of its pipe never come, for as long as they live.
+func keepOwnFiles() {
+	open, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return // a system that does not show them
+	}
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
 }
 
 // awaitSocket connects to socket as soon as somebody listens. A program that
