@@ -73,6 +73,7 @@ func TestACPAttach(t *testing.T) {
 	a.shows("is none of the answers")
 	a.c.Type("\x15Allow once\r")
 	a.shows("granted")
+	f.is(link, "done", "idle") // the prompt has that word, too
 	a.c.Type("hang\r")
 	a.shows("working")
 	a.c.Type("\x1b")
