@@ -58,7 +58,11 @@ func (c *Chat) commands(query string) []menuItem {
 	for _, cmd := range c.Log.Commands {
 		note := oneLine(cmd.Description)
 		if cmd.Input != nil && cmd.Input.Hint != "" {
-			note = "<" + oneLine(cmd.Input.Hint) + "> " + note
+			hint := oneLine(cmd.Input.Hint)
+			if !strings.ContainsAny(hint[:min(len(hint), 1)], "<[") {
+				hint = "<" + hint + ">"
+			}
+			note = hint + " " + note
 		}
 		name := strings.TrimLeft(oneLine(cmd.Name), "/$")
 		all = append(all, menuItem{text: "/" + name, note: note, value: name})
