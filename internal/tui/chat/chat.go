@@ -297,8 +297,12 @@ func (c *Chat) stop() []Action {
 // submit sends what was typed: an answer where a question stands, else a prompt.
 func (c *Chat) submit() []Action {
 	text := strings.TrimSpace(c.editor.Text())
-	if q := c.Log.Question; q != nil {
+	switch q := c.Log.Question; {
+	case q == nil:
+	case !c.ask.given:
 		return c.answerTyped(q, text)
+	case q.Question != nil && q.Page < len(q.Question.Pages)-1:
+		return []Action{Say{"the next page is on its way"}} // what is typed stays
 	}
 	if text == "" {
 		return nil

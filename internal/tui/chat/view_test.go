@@ -247,6 +247,11 @@ func TestQuestions(t *testing.T) {
 	if out := typed(c, "3"); !slices.Equal(out, []Action{Answer{1, 0, "3"}}) {
 		t.Errorf("%q", out)
 	}
+	// What is typed before the agent has the answer is no second answer.
+	typed(c, "next")
+	if out := keys(c, "enter"); len(out) != 1 || fmt.Sprintf("%T", out[0]) != "chat.SendPrompt" || c.Draft() != "" {
+		t.Errorf("a prompt right behind an answer: %q, and %q is left", out, c.Draft())
+	}
 	ask(acphost.Event{Type: acphost.EventAnswered, ID: 1, Answer: "Reject"})
 	if s := seen(c, 80, 24); !strings.Contains(s, "– Go on?: Reject") || strings.Contains(s, "asks") {
 		t.Errorf("%s", s)
@@ -271,6 +276,11 @@ func TestQuestions(t *testing.T) {
 	if out := keys(c, "enter"); !slices.Equal(out, []Action{Answer{2, 0, "12"}}) {
 		t.Errorf("%q", out)
 	}
+	typed(c, "early")
+	if out := keys(c, "enter"); len(out) != 1 || fmt.Sprintf("%T", out[0]) != "chat.Say" || c.Draft() != "early" {
+		t.Errorf("an answer ahead of its page: %q, and %q is left", out, c.Draft())
+	}
+	c.SetDraft("")
 	ask(acphost.Event{Type: acphost.EventAnswered, ID: 2, Answer: "12"})
 	ask(form(1))
 	// Its second page takes keys at once: they follow the answer to the first.
