@@ -162,6 +162,13 @@ func TestCorruptRecordOfALiveSession(t *testing.T) {
 	if err != nil || len(status.Problems) != 2 || !strings.Contains(status.Problems[0].Message, ".corrupt-") {
 		t.Errorf("reported: %+v, %v", status.Problems, err)
 	}
+	// Whoever has its link hears that it was here, also from the next coordinator.
+	h.kill9()
+	link := "termio://session/" + filepath.Base(dead)
+	err = h.client.Call(h.Context(), api.VerbReopen, api.ReopenRequest{Caller: h.caller(), Target: link}, nil)
+	if e := api.From(err); e == nil || e.Code != api.CodeNotFound || !strings.Contains(e.Message, dead) {
+		t.Errorf("reopen of a session without a record: %v", err)
+	}
 }
 
 // TestUnreadableRecordOfALiveSession: the host knows what the file does not tell.

@@ -44,6 +44,11 @@ func (d *Daemon) target(c api.Caller, address string) (session, error) {
 				err, project.Name(other.record.Project), other.record.Project)
 		}
 	}
+	if id := strings.TrimPrefix(address, orchestrate.Link("")); who.session == nil && isSessionID(id) {
+		if dir := d.o.Layout.SessionDir(id); isDir(dir) {
+			return session{}, orchestrate.Refuse(orchestrate.NotFound, "the session %s was here, and its record cannot be read: what is left of it is in %s; its conversation may be in `termio history`", address, dir)
+		}
+	}
 	return session{}, err
 }
 
