@@ -49,6 +49,8 @@ const configLong = `Read and change settings. Only what you chose is in the file
   acp.userAgent                    what agents' requests say they come from
   acp.userAgentProviders           the providers of Codex that this is for
   acp.proxy                        the proxy that agents are given
+  acp.draft                        true or false: offer agents version 2 of the
+                                   protocol, which is a draft (false)
   projects.<dir>.setup             what makes a new worktree of that project
                                    ready, as in "npm ci"
   agents.<id>.bypassPermissions    true or false: always start it so (false)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/internal/config"
@@ -34,6 +35,16 @@ func acpSettingsTable() []setting {
 		{"acp.warm", func(s S) string { return string(s.WarmsACP()) }, setWarm, func(s S) bool { return s.ACP.Warm != "" }},
 		text("acp.userAgentProviders", func(s *S) *string { return &s.ACP.UserAgentProviders }),
 		proxy,
+		{
+			"acp.draft", func(s S) string { return strconv.FormatBool(s.ACP.Draft) },
+			func(s *S, v string) (err error) {
+				s.ACP.Draft = false
+				if v != "" {
+					s.ACP.Draft, err = parseBool(v)
+				}
+				return err
+			}, func(s S) bool { return s.ACP.Draft },
+		},
 	}
 }
 

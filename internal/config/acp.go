@@ -23,6 +23,8 @@ type ACP struct {
 	Warm Warm
 	// Proxy is the URL of the proxy that agents are given.
 	Proxy string
+	// Draft offers agents version 2 of the protocol, which is a draft.
+	Draft bool
 
 	rest map[string]json.RawMessage
 }
@@ -34,6 +36,7 @@ const (
 	keyUserAgent   = "userAgent"
 	keyUAProviders = "userAgentProviders"
 	keyProxy       = "proxy"
+	keyDraft       = "draft"
 )
 
 const mcpRule = "an object with one entry for each MCP server"
@@ -46,6 +49,7 @@ func (r *reader) acp(all map[string]json.RawMessage, s *Settings) {
 	take(r, entry, keyACP+".", keyMCPServers, &a.MCPServers, mcpRule)
 	take(r, entry, keyACP+".", keyUserAgent, &a.UserAgent, "a text")
 	take(r, entry, keyACP+".", keyUAProviders, &a.UserAgentProviders, "names between commas")
+	take(r, entry, keyACP+".", keyDraft, &a.Draft, "true or false")
 	raw := entry[keyProxy]
 	take(r, entry, keyACP+".", keyProxy, &a.Proxy, "a URL")
 	if err := CheckProxy(a.Proxy); err != nil {
@@ -92,6 +96,7 @@ func (s Settings) saveACP(all map[string]any) {
 	put(entry, keyUAProviders, s.ACP.UserAgentProviders, s.ACP.UserAgentProviders != "")
 	put(entry, keyWarm, s.ACP.Warm, s.ACP.Warm != "")
 	put(entry, keyProxy, s.ACP.Proxy, s.ACP.Proxy != "")
+	put(entry, keyDraft, s.ACP.Draft, s.ACP.Draft)
 	put(all, keyACP, entry, len(entry) > 0)
 }
 

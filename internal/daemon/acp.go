@@ -111,6 +111,7 @@ func (d *Daemon) acpSpec(ctx context.Context, m *atp.Manifest, o api.ACPOptions,
 	}
 	spec := &hostproto.ACPSpec{
 		Argv: append([]string{path}, m.ACP.Args...), Permissions: o.Permissions, Continue: o.Session, Once: o.Once,
+		Draft: d.settings.get().ACP.Draft,
 	}
 	return spec, nil
 }

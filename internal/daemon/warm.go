@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -110,7 +111,7 @@ func (w warmWish) launch() string {
 	if acphost.Mode(w.spec.Permissions).Acts() {
 		acts = "acts"
 	}
-	return fingerprint(append(append(slices.Clone(w.spec.Argv), "", acts), parts...))
+	return fingerprint(append(append(slices.Clone(w.spec.Argv), "", acts, strconv.FormatBool(w.spec.Draft)), parts...))
 }
 
 // perTerminal are variables that differ between two terminals of one person

@@ -48,6 +48,8 @@ type ACPSpec struct {
 	Told  string `json:"told,omitempty"`
 	// Prefer is what the session is set to (model, effort, …).
 	Prefer json.RawMessage `json:"prefer,omitempty"`
+	// Draft offers the agent version 2 of the protocol, which is a draft.
+	Draft bool `json:"draft,omitempty"`
 	// Errand makes the host do one thing without a turn, and end.
 	Errand json.RawMessage `json:"errand,omitempty"`
 	// Warm makes the host start the agent at once, with an empty session, and

@@ -112,7 +112,7 @@ func newSession(spec hostproto.Spec, past Past, logf func(string, ...any), line 
 	}
 	o := acphost.Options{
 		Launch: s.procs.launch, Env: spec.Env, Dir: r.Dir, Mode: mode, Attended: !spec.ACP.Once,
-		Continue: spec.ACP.Continue, Version: version.Version,
+		Continue: spec.ACP.Continue, Version: version.Version, Draft: spec.ACP.Draft,
 		Message: s.message, Note: s.note, Idle: s.idle, Known: s.facts.Config, Loading: s.loading,
 	}
 	if len(spec.ACP.MCP) > 0 {
