@@ -77,15 +77,23 @@ func (r *resumption) heardIn(link, word string) (sent string) {
 		r.t.Fatalf("the model never heard %s: %v%s", word, err, r.state())
 	}
 	r.is(link, "done", "idle")
-	r.written(word)
+	r.written(link, word)
 	return string(req.Body)
 }
 
 // written waits until the agent has put the word on disk: some write a moment
 // after the answer is on the screen, and what was never written is lost with
-// the agent, whoever hosts it.
-func (r *resumption) written(word string) {
+// the agent, whoever hosts it. In its conversation, where that is known: they
+// note prompts in other files, too.
+func (r *resumption) written(link, word string) {
 	r.t.Helper()
+	if r.termio("sessions", "transcript", link, "--json").code == 0 {
+		until(r.t, 20*time.Second, "the conversation holds "+word, func() (string, bool) {
+			said := r.termio("sessions", "transcript", link, "--json").out
+			return said, strings.Contains(said, word)
+		})
+		return
+	}
 	user := r.user
 	until(r.t, 20*time.Second, "the agent has written "+word, func() (string, bool) {
 		found := false

@@ -15,6 +15,7 @@ import (
 // command ends with the session.
 func TestTraceFollows(t *testing.T) {
 	f := newFleet(t)
+	must[any](f, "config", "set", "shellMarks", "false", "--json") // whose changes would come, too
 	link := must[api.SpawnReply](f, "sessions", "spawn", "--agent", "terminal", "--json").Target
 	cmd := exec.Command(filepath.Join(bin, "termio"), "sessions", "trace", link, "--follow", "--json")
 	cmd.Dir, cmd.Env = f.dir, f.env

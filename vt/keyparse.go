@@ -93,6 +93,9 @@ func ParseKeyFor(name string, m InputModes) (Key, error) {
 		rest = rest[i+1:]
 	}
 	k, ok := keyNamed(rest)
+	if !ok && rest == name {
+		return Key{}, fmt.Errorf("unknown key %q", name)
+	}
 	if !ok {
 		return Key{}, fmt.Errorf("key %q: unknown key %q", name, rest)
 	}

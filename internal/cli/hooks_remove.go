@@ -12,8 +12,9 @@ func newHooksRemove(app *App) *cobra.Command {
 		app: app, do: (*hooks.Store).Remove, forgotten: forgottenHooks,
 		choose: func(s *config.Settings) error { off := false; s.LiveStatus = &off; return nil },
 	}).command(&cobra.Command{
-		Use:   "remove [<agent>]...",
-		Short: "Take the hooks out of agents' own config",
+		Use:        "remove [<agent>]...",
+		SuggestFor: []string{"uninstall", "delete"},
+		Short:      "Take the hooks out of agents' own config",
 		Long: `Take the hooks out again, from every agent or from those named; what is not
 Termio's stays as it is. Without names live status is switched off, at launch
 too.`,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,7 +84,7 @@ func inGroup(root *cobra.Command, name string) string {
 	found := ""
 	for _, group := range root.Commands() {
 		for _, c := range group.Commands() {
-			if c.Name() == name && c.IsAvailableCommand() && (found == "" || group.Name() == "sessions") {
+			if (c.Name() == name || slices.Contains(c.SuggestFor, name)) && c.IsAvailableCommand() && (found == "" || group.Name() == "sessions") {
 				found = c.CommandPath()
 			}
 		}
@@ -100,7 +101,7 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && !looksLikeDir(args[0]) {
 		text := "unknown command " + quoted(args[0])
 		if args[0] == "help" {
-			text += "; say `termio --help`"
+			text += "; say `" + helpFor(cmd, args[1:]) + " --help`"
 		} else if path := inGroup(cmd, args[0]); path != "" {
 			text += "; did you mean `" + path + "`?"
 		} else if near := nearest(cmd, args[0]); near != "" {
@@ -121,8 +122,8 @@ func group(cmd *cobra.Command, run func(*cobra.Command) error) *cobra.Command {
 			return nil
 		}
 		text := "unknown command " + quoted(args[0]) + " for `" + cmd.CommandPath() + "`"
-		if near := nearest(cmd, args[0]); near != "" {
-			text += "; did you mean " + quoted(near) + "?"
+		if meant := meantIn(cmd, args[0]); meant != "" {
+			text += "; did you mean " + quoted(meant) + "?"
 		} else {
 			text += "; there are: " + strings.Join(childNames(cmd), ", ")
 		}
@@ -130,6 +131,27 @@ func group(cmd *cobra.Command, run func(*cobra.Command) error) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd) }
 	return cmd
+}
+
+// meantIn is the command of group cmd that word stands for: one that others call
+// so, else the one that is spelt most like it. For “uninstall” it is “remove”,
+// not “install”.
+func meantIn(cmd *cobra.Command, word string) string {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && slices.Contains(c.SuggestFor, word) {
+			return c.Name()
+		}
+	}
+	return nearest(cmd, word)
+}
+
+// helpFor is the command that words name, as far as they name one.
+func helpFor(root *cobra.Command, words []string) string {
+	cmd, _, err := root.Find(words)
+	if err != nil {
+		cmd = root
+	}
+	return cmd.CommandPath()
 }
 
 func childNames(cmd *cobra.Command) []string {

@@ -17,8 +17,9 @@ type closeOptions struct {
 func newClose(app *App) *cobra.Command {
 	o := &closeOptions{app: app}
 	cmd := &cobra.Command{
-		Use:   "close <link>... | --done",
-		Short: "Close sessions and everything they started",
+		Use:        "close <link>... | --done",
+		SuggestFor: []string{"kill", "stop", "end", "delete", "remove", "rm"},
+		Short:      "Close sessions and everything they started",
 		Long: `Close sessions and end everything they started. All are tried, one reply each;
 if any could not be closed the command exits 1.
 

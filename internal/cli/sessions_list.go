@@ -32,8 +32,9 @@ func (o *listOptions) flags(cmd *cobra.Command) {
 func newList(app *App) *cobra.Command {
 	o := &listOptions{app: app}
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the sessions of this project and what each is doing",
+		Use:        "list",
+		SuggestFor: []string{"ls", "ps"},
+		Short:      "List the sessions of this project and what each is doing",
 		Long: `List the sessions of this project and what each is doing: working, needs-you
 (it stopped to ask), done, or idle, and since when.
 

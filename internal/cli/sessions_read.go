@@ -18,8 +18,9 @@ type readOptions struct {
 func newRead(app *App) *cobra.Command {
 	o := &readOptions{app: app}
 	cmd := &cobra.Command{
-		Use:   "read <link>",
-		Short: "Print what is on a session's screen now",
+		Use:        "read <link>",
+		SuggestFor: []string{"show", "screen", "logs", "cat"},
+		Short:      "Print what is on a session's screen now",
 		Long: `Print what is on a session's screen now, without focusing it: the viewport,
 right-trimmed, without blank lines at the end. --lines prints the last N lines
 instead, of scrollback and screen together.

@@ -27,8 +27,9 @@ type spawnOptions struct {
 func newSpawn(app *App) *cobra.Command {
 	o := &spawnOptions{app: app}
 	cmd := &cobra.Command{
-		Use:   "spawn <prompt> [--agent <id>] [-- <agent's arguments>]",
-		Short: "Start an agent with a prompt and print its link",
+		Use:        "spawn <prompt> [--agent <id>] [-- <agent's arguments>]",
+		SuggestFor: []string{"new", "create", "start"},
+		Short:      "Start an agent with a prompt and print its link",
 		Long: `Start an agent in a new session and print its link. The reply comes as soon as
 the session exists; the prompt is typed and submitted once the agent reads its
 input.

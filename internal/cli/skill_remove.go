@@ -12,9 +12,10 @@ func newSkillRemove(app *App) *cobra.Command {
 		app: app, do: (*hooks.Store).RemoveSkill, forgotten: forgottenSkills,
 		choose: func(s *config.Settings) error { off := false; s.Skill = &off; return nil },
 	}).command(&cobra.Command{
-		Use:     "remove [<agent>]...",
-		Short:   "Take the skill out of agents' folders",
-		Long:    `Take the skill out again, from every agent or from those named.`,
-		Example: `  termio skill remove`,
+		Use:        "remove [<agent>]...",
+		SuggestFor: []string{"uninstall", "delete"},
+		Short:      "Take the skill out of agents' folders",
+		Long:       `Take the skill out again, from every agent or from those named.`,
+		Example:    `  termio skill remove`,
 	})
 }

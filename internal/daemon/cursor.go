@@ -14,6 +14,10 @@ import (
 // way into the transcript.
 const answerTime = time.Second
 
+// startingTime is how long at most it is waited for sessions of the same agent
+// that are being started.
+const startingTime = 5 * time.Second
+
 // counters count the lines of transcripts, one for each format.
 type counters struct {
 	mu       sync.Mutex
@@ -99,6 +103,9 @@ func (d *Daemon) answered(s *session) (path string, lines *int) {
 
 // answeredFrom looks for the answer from that line on; -1 is near the end.
 func (d *Daemon) answeredFrom(s *session, from int) (path string, lines *int) {
+	now := *s
+	s = &now
+	d.awaitConversation(s)
 	format, seen := d.formatOf(s), -1
 	for began, pause := time.Now(), 2*time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		path, lines = d.cursor(s)
@@ -111,6 +118,35 @@ func (d *Daemon) answeredFrom(s *session, from int) (path string, lines *int) {
 			}
 		}
 		time.Sleep(pause)
+	}
+}
+
+// awaitConversation waits until the conversation of a session is known whose
+// agent makes its own ids: a short turn can be over before anybody has looked
+// into the agent's store. While another session of the agent is being started
+// nothing can be told from the store, which is waited for, too.
+func (d *Daemon) awaitConversation(s *session) {
+	m := d.finder.seeks(*s)
+	if m == nil {
+		return
+	}
+	began := time.Now()
+	unknown := func() bool { return s.live && s.record.Conversation == nil && s.record.Unknown == "" }
+	for unknown() {
+		if took := time.Since(began); took > startingTime || took > answerTime && !d.finder.startingBefore(m.ID, time.Now()) {
+			return
+		}
+		d.finder.hurry()
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-d.life.Done():
+			return
+		}
+		later, ok := d.roster.get(s.record.ID)
+		if !ok {
+			return
+		}
+		s.record.Conversation, s.record.Unknown, s.live = later.record.Conversation, later.record.Unknown, later.live
 	}
 }
 

@@ -36,8 +36,9 @@ const (
 // hosts' records, and what it would have found while no coordinator ran, it
 // finds when the next one starts.
 type finder struct {
-	d    *Daemon
-	poke chan struct{}
+	d      *Daemon
+	poke   chan struct{}
+	urgent chan struct{} // somebody waits for a look
 
 	mu        sync.Mutex
 	stores    map[string]*discover.Store           // by agent and place
@@ -46,13 +47,21 @@ type finder struct {
 }
 
 func newFinder(d *Daemon) *finder {
-	return &finder{d: d, poke: make(chan struct{}, 1), stores: map[string]*discover.Store{}, starts: map[string][]time.Time{}, strangers: map[*discover.Store]map[int]stranger{}}
+	return &finder{d: d, poke: make(chan struct{}, 1), urgent: make(chan struct{}, 1), stores: map[string]*discover.Store{}, starts: map[string][]time.Time{}, strangers: map[*discover.Store]map[int]stranger{}}
 }
 
 // wake makes it look again.
 func (f *finder) wake() {
 	select {
 	case f.poke <- struct{}{}:
+	default:
+	}
+}
+
+// hurry makes it look again at once: somebody waits for what it finds.
+func (f *finder) hurry() {
+	select {
+	case f.urgent <- struct{}{}:
 	default:
 	}
 }
@@ -193,6 +202,7 @@ func (f *finder) run() {
 			eagerUntil = time.Now().Add(afterWrite)
 		case <-watcher.Errors:
 		case <-f.poke:
+		case <-f.urgent:
 		case <-timer.C:
 		}
 		begun := time.Now()
@@ -213,6 +223,8 @@ func (f *finder) run() {
 		case <-f.d.life.Done():
 			return
 		case <-time.After(gather(time.Since(begun))):
+		case <-f.urgent:
+			f.wake()
 		}
 	}
 }

@@ -439,3 +439,35 @@ func TestSeen(t *testing.T) {
 		t.Errorf("seen %d times when the terminal got the focus", n)
 	}
 }
+
+// TestNoticeGoesWithTheKeys: a notice does not hide where the keys go once they
+// go elsewhere.
+func TestNoticeGoesWithTheKeys(t *testing.T) {
+	d := full(t, 120, 40, nil)
+	d.m.toast, d.m.toastUntil = "a notice", d.now.Add(time.Hour)
+	d.press("j")
+	if d.m.toast == "" {
+		t.Error("it went while the keys go where they went")
+	}
+	d.press("enter")
+	if d.m.toast != "" {
+		t.Errorf("%q stands where the way back should", d.m.toast)
+	}
+}
+
+// TestPaletteKnowsActionsByName: what docs/tui.md and keybindings.json call an
+// action finds it.
+func TestPaletteKnowsActionsByName(t *testing.T) {
+	d := full(t, 120, 40, nil)
+	for _, b := range d.m.Bindings.list {
+		v := newPalette(d.m)
+		v.in.SetValue(strings.ReplaceAll(string(b.action), "-", " "))
+		switch b.action {
+		case ActDown, ActUp, ActTop, ActBottom, ActPalette:
+			continue
+		}
+		if fits := v.fits(); !slices.ContainsFunc(fits, func(it item) bool { return it.text == b.help }) {
+			t.Errorf("%s is not found by its name", b.action)
+		}
+	}
+}

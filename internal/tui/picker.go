@@ -25,6 +25,7 @@ type pickerView struct {
 	all   []item
 	at    int
 	more  func(m *Model, query string) []Effect // asked for more when the query changed
+	also  map[string]string                     // more that finds an item, by its text
 	empty string                                // what to say of a list without items
 
 	ranked []item // those that fit
@@ -37,7 +38,7 @@ type pickerView struct {
 func (v *pickerView) fits() []item {
 	query := v.in.Value()
 	if len(v.of) != len(v.all) || query != v.query || len(v.all) > 0 && &v.of[0] != &v.all[0] {
-		v.ranked = rank(query, v.all, func(it item) string { return it.text + " " + it.note })
+		v.ranked = rank(query, v.all, func(it item) string { return it.text + " " + it.note + " " + v.also[it.text] })
 		v.query, v.of = query, v.all
 	}
 	return v.ranked
@@ -111,13 +112,14 @@ func (m *Model) line(text, note string, w int, chosen bool) string {
 
 // newPalette lists every command with its key.
 func newPalette(m *Model) *pickerView {
-	v := &pickerView{title: "Commands", in: newInput("what to do", "")}
+	v := &pickerView{title: "Commands", in: newInput("what to do", ""), also: map[string]string{}}
 	for _, b := range m.Bindings.list {
 		switch b.action {
 		case ActDown, ActUp, ActTop, ActBottom, ActPalette:
 			continue
 		}
 		a := b.action
+		v.also[b.help] = strings.ReplaceAll(string(a), "-", " ") // as keybindings.json and docs/tui.md name it
 		v.all = append(v.all, item{b.help, m.Bindings.key(a), func(m *Model) []Effect { return m.act(a) }})
 	}
 	for _, name := range ThemeNames() {

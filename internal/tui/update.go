@@ -20,7 +20,12 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		p := m.typing()
 		m.chrome = m.chrome || p == nil
 		m.drawn = m.drawn && p != nil && p.untouched()
-		return m.key(msg)
+		was, told := m.keysGo(), m.toastUntil
+		effects := m.key(msg)
+		if m.keysGo() != was && m.toastUntil.Equal(told) {
+			m.toast = "" // it would hide where the keys go now
+		}
+		return effects
 	case tea.KeyReleaseMsg:
 		return m.release(msg)
 	case tea.PasteMsg:
@@ -89,6 +94,20 @@ func (m *Model) Update(msg any, now time.Time) []Effect {
 		return m.tick()
 	}
 	return nil
+}
+
+// keysGo is where the keys go: to which part, to which session, and as what.
+func (m *Model) keysGo() (w struct {
+	focus   focus
+	scrolls bool
+	session string
+},
+) {
+	w.focus, w.scrolls = m.focus, m.scrolls
+	if m.active != nil && m.focus == onPane {
+		w.session = m.active.Session
+	}
+	return w
 }
 
 func firstLine(s string) string {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -330,6 +331,17 @@ func (m *Model) statusWord(s *api.Session) string {
 
 // bar is the bottom line: where the keys go, and how to get out of there.
 func (m *Model) bar(w int) string {
+	right := m.PrefixName + " sidebar"
+	if m.focus == onSidebar {
+		right = m.PrefixName + " session"
+	}
+	if m.alone() {
+		right = m.PrefixName + " leaves"
+	}
+	if m.overlay != nil {
+		right = m.PrefixName + " close"
+	}
+	room := max(w-vt.StringWidth(right)-3, 0)
 	var left string
 	switch {
 	case m.toast != "":
@@ -341,7 +353,8 @@ func (m *Model) bar(w int) string {
 	case m.scrolls:
 		left = "hjkl move  v select  y copy  / search  q back"
 	case m.focus == onSidebar && m.activePane() != nil && m.activePane().ended != "" && m.Bindings.key(ActReopen) != "":
-		left = "this session " + m.activePane().ended + "; " + m.Bindings.key(ActReopen) + " reopens it  " + m.hints()
+		left = "this session " + m.activePane().ended + "; " + m.Bindings.key(ActReopen) + " reopens it  "
+		left += m.hints(room - vt.StringWidth(left))
 	case m.talking() != nil:
 		left = m.talking().chat.Hints()
 	case m.focus == onPane:
@@ -350,25 +363,17 @@ func (m *Model) bar(w int) string {
 			left = counts{needs: c.needs}.text()
 		}
 	default:
-		left = m.hints()
+		left = m.hints(room)
 	}
-	right := m.PrefixName + " sidebar"
-	if m.focus == onSidebar {
-		right = m.PrefixName + " session"
-	}
-	if m.alone() {
-		right = m.PrefixName + " leaves"
-	}
-	if m.overlay != nil {
-		right = m.PrefixName + " close"
-	}
-	left = vt.Truncate(left, max(w-vt.StringWidth(right)-3, 0), m.glyphs.Ellipsis)
+	left = vt.Truncate(strings.TrimRight(left, " "), room, m.glyphs.Ellipsis)
 	gap := max(w-2-vt.StringWidth(left)-vt.StringWidth(right), 0)
 	return m.theme.Bar.Render(vt.Truncate(" "+left+strings.Repeat(" ", gap)+right+" ", w, ""))
 }
 
-// hints are the most useful keys for the row that the cursor is on.
-func (m *Model) hints() string {
+// hints are the most useful keys for the row that the cursor is on, in room
+// cells: what does not fit whole is left out, the way to all keys and the way
+// out last.
+func (m *Model) hints(room int) string {
 	var parts []string
 	add := func(a Action, what string) {
 		if k := m.Bindings.key(a); k != "" {
@@ -393,6 +398,18 @@ func (m *Model) hints() string {
 	add(ActPalette, "commands")
 	add(ActHelp, "keys")
 	add(ActQuit, "leave")
+	fits := func() bool { return vt.StringWidth(strings.Join(parts, "  ")) <= room }
+	for _, a := range []Action{ActPalette, ActClose, ActOpen, ActNew, ActQuit} {
+		if !fits() {
+			parts = slices.DeleteFunc(parts, func(p string) bool { return strings.HasPrefix(p, m.Bindings.key(a)+" ") })
+		}
+	}
+	for len(parts) > 1 && !fits() {
+		parts = slices.Delete(parts, len(parts)-2, len(parts)-1)
+	}
+	if !fits() {
+		return ""
+	}
 	return strings.Join(parts, "  ")
 }
 

@@ -110,7 +110,7 @@ func (s *session) submitted(at time.Time, line string) {
 		s.record.Fresh = "" // a person has seen it by now
 		s.hub.Publish(hostproto.Event{Type: hostproto.EventTitle, Title: s.record.Title()}, true)
 	}
-	s.records.Save(s.record, len(s.record.Submits) == 1)
+	s.records.Save(s.record, true) // after the host's death nothing else tells of it
 }
 
 // leave notes that the session is in another conversation by now, and in which

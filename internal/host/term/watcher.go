@@ -153,17 +153,15 @@ func (s *session) changed(changes []status.Change) {
 	}
 	s.lastStatus = st
 	s.engine.poke() // for a delivery that waits for its effect
-	changed := s.record.State != st.State
-	if st.Turn > s.enteredAt && !s.record.Spoken {
-		s.record.Spoken, changed = true, true
-	}
+	changed, spoken := s.record.State != st.State, st.Turn > s.enteredAt && !s.record.Spoken
+	s.record.Spoken = s.record.Spoken || spoken
 	s.record.State, s.record.Since = st.State, st.Since
 	told := s.tell(&s.states, func() hostproto.Event {
 		now := s.lastStatus
 		return hostproto.Event{Type: hostproto.EventStatus, Status: &now}
 	})
-	if changed {
-		s.records.Save(s.record, told)
+	if changed || spoken {
+		s.records.Save(s.record, told || spoken)
 	}
 }
 
