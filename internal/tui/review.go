@@ -308,10 +308,15 @@ func askGit(ctx context.Context, env []string, e reviewEffect) (top, text string
 		}
 		return text, err
 	}
+	_, none := git("rev-parse", "--verify", "--quiet", "HEAD")
+	empty := none != nil // nothing was committed yet
 	switch e.What {
 	case reviewCommit:
 		text, err = git("show", "--no-color", "--no-ext-diff", "--no-textconv", "--date=iso", "--first-parent", "-m", "--format=%h %s%n%an, %ad%n%n%b", "--patch", e.Commit, "--")
 	case reviewHistory:
+		if empty {
+			return top, "", errors.New("there are no commits yet")
+		}
 		text, err = git("log", "--no-color", "--date=short", "--format=%h %ad %an: %s", "-n", "500")
 	case reviewBase:
 		err = errors.New("there is no main or master branch to compare with")
@@ -322,7 +327,13 @@ func askGit(ctx context.Context, env []string, e reviewEffect) (top, text string
 			}
 		}
 	default:
-		text, err = diff("HEAD")
+		from := "HEAD"
+		if empty {
+			if from, err = git("hash-object", "-t", "tree", os.DevNull); err != nil {
+				return top, "", err
+			}
+		}
+		text, err = diff(strings.TrimSpace(from))
 	}
 	return top, text, err
 }

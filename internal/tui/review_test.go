@@ -32,6 +32,13 @@ func TestReadReview(t *testing.T) {
 	git("init", "-q", "-b", "main")
 	write("a", "one\n")
 	git("add", "a")
+	write("b", "unknown\n")
+	if got := readReview(t.Context(), env, reviewEffect{Dir: dir}); got.Err != nil || !strings.Contains(got.Text, "+one") || !strings.Contains(got.Text, "+unknown") {
+		t.Errorf("before the first commit: %v\n%s", got.Err, got.Text)
+	}
+	if got := readReview(t.Context(), env, reviewEffect{Dir: dir, What: reviewHistory}); got.Err == nil || !strings.Contains(got.Err.Error(), "no commits yet") {
+		t.Errorf("its history: %v", got.Err)
+	}
 	git("commit", "-q", "-m", "first")
 	git("checkout", "-q", "-b", "work")
 	write("a", "two\n")
