@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/termio-sh/termio/internal/acp"
+	"github.com/termio-sh/termio/internal/acphost"
 	"github.com/termio-sh/termio/internal/api"
 	"github.com/termio-sh/termio/internal/testkit/acpagent"
 )
@@ -148,4 +149,28 @@ func TestACPServeOptions(t *testing.T) {
 		t.Errorf("a mode that is not there: %v", err)
 	}
 	one.ends(one.prompt(string(made.SessionID), "say done"), "end_turn")
+}
+
+// TestACPNotices: what a run was asked for and the agent does not have is told,
+// as an event and to people.
+func TestACPNotices(t *testing.T) {
+	f := acpFleet(t, acpagent.Config{Options: json.RawMessage(someOptions)})
+	events, last, code := f.acpRun("say x", "--agent", "fake", "--set", "speed=9")
+	told := 0
+	for _, ev := range events {
+		if ev.Type == acphost.EventNotice && strings.Contains(ev.Message, "speed is not set") {
+			told++
+		}
+	}
+	if told != 1 || code != 0 || last.Type != acphost.EventCompleted {
+		t.Errorf("told %d times, exit %d, %+v", told, code, last)
+	}
+	if r := f.termio("acp", "run", "say x", "--agent", "fake", "--set", "speed=9"); r.code != 0 || !strings.Contains(r.err, "speed is not set") {
+		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
+	}
+	for _, agent := range []string{"nobody", "terminal"} {
+		if r := f.termio("acp", "serve", "--agent", agent); r.code == 0 || !strings.Contains(r.err, "error: ") {
+			t.Errorf("acp serve --agent %s: exit %d, %q", agent, r.code, r.err)
+		}
+	}
 }

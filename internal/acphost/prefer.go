@@ -37,22 +37,35 @@ type Setting struct {
 var effortRank = []string{"none", "off", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"}
 
 // prefer sets the session. What the agent refuses changes nothing and fails
-// nothing; only the connection's end and a cancel do.
+// nothing, and is told; only the connection's end and a cancel fail.
 func (l *live) prefer(ctx context.Context) error {
 	l.s.mu.Lock()
 	p := l.s.o.Prefer
 	l.s.mu.Unlock()
-	steps := []func(Config) (Option, string, bool){p.model, p.collaboration, p.effort, p.fast}
-	for _, o := range p.Others {
-		steps = append(steps, o.other)
-	}
-	for _, choose := range steps {
-		option, value, ok := choose(l.config())
-		if !ok {
-			continue
-		}
-		if err := l.assign(ctx, option, value); errors.Is(err, acp.ErrClosed) || errors.Is(err, errCancelled) {
+	set := func(option Option, value string) error {
+		err := l.assign(ctx, option, value)
+		if err == nil || errors.Is(err, acp.ErrClosed) || errors.Is(err, errCancelled) {
 			return err
+		}
+		l.notice("%s is not set to %s: %v", option.ID, value, err)
+		return nil
+	}
+	for _, choose := range []func(Config) (Option, string, bool){p.model, p.collaboration, p.effort, p.fast} {
+		if option, value, ok := choose(l.config()); ok {
+			if err := set(option, value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, o := range p.Others {
+		option, value, err := l.config().resolve(o, false)
+		switch {
+		case err != nil:
+			l.notice("%s is not set: %v", o.Name, err)
+		case option.Value != value:
+			if err := set(option, value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -189,12 +202,6 @@ func (o Option) switched(on bool) (Option, string, bool) {
 		value = "on"
 	}
 	return o, value, o.takes(value)
-}
-
-// other is a preference for an option by its name.
-func (s Setting) other(c Config) (Option, string, bool) {
-	o, value, err := c.resolve(s, false)
-	return o, value, err == nil && o.Value != value
 }
 
 // keep notes that an option was set, so that the session is set to it again

@@ -50,6 +50,8 @@ func (o *acpOutput) text(ev acphost.Event) error {
 		return o.aside("- permission for " + oneLine(ev.Title) + ": " + oneLine(ev.Answer))
 	case acphost.EventQuestion:
 		return o.aside("? " + readable(ev.Text))
+	case acphost.EventNotice:
+		return o.aside("- " + readable(ev.Message))
 	case acphost.EventNoise:
 		return o.aside(fmt.Sprintf("- %s on the agent's output that are no messages were skipped", plural(ev.Count, "line")))
 	case acphost.EventCompleted:

@@ -50,6 +50,15 @@ func (o *acpServeOptions) run() error {
 	if err != nil {
 		return err
 	}
+	if o.agent != "" {
+		list, err := a.manifests([]string{o.agent})
+		if err != nil {
+			return err
+		}
+		if list[0].ACP == nil {
+			return api.Errorf(api.CodeBadAgent, "%s declares no server of the Agent Client Protocol (acp in its manifest)", list[0].Name)
+		}
+	}
 	caller, err := a.caller(scope{})
 	if err != nil {
 		return err
