@@ -1,8 +1,11 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -58,7 +61,13 @@ func Serve(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return s.Run(ctx, &mcp.StdioTransport{})
+	return s.Run(ctx, overLines(os.Stdin, os.Stdout))
+}
+
+// overLines is a connection with one client, a message a line.
+func overLines(in io.Reader, out io.Writer) mcp.Transport {
+	w := &whole{w: out}
+	return &mcp.IOTransport{Reader: &messages{in: bufio.NewReader(in), out: w}, Writer: w}
 }
 
 // Handler serves clients over HTTP. of says for whom a request is; it must have
