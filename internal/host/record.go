@@ -87,10 +87,10 @@ func (w *RecordWriter) Save(r hostproto.Record, urgent bool) {
 // SaveNow writes r and returns when it is on disk.
 func (w *RecordWriter) SaveNow(r hostproto.Record) error {
 	w.mu.Lock()
-	w.next = nil
 	for w.writing {
 		w.cond.Wait()
 	}
+	w.next, w.due = nil, false // older, also where a write that just failed has kept it for another try
 	w.writing = true
 	w.mu.Unlock()
 	data := encodeRecord(r)
