@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -299,6 +300,11 @@ func (c *Console) WaitExit(ctx context.Context) (int, error) {
 	case <-c.gone:
 	case <-ctx.Done():
 		return 0, fmt.Errorf("wait for the program's end: %w; the screen:\n%s", context.Cause(ctx), c.View().Text)
+	}
+	select {
+	case <-c.drained: // what it wrote last is on the screen
+	case <-ctx.Done():
+	case <-time.After(time.Second): // something that it started has the terminal open
 	}
 	var exit *exec.ExitError
 	if c.waitErr != nil && !errors.As(c.waitErr, &exit) {
